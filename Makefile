@@ -1,0 +1,42 @@
+# Gradwire from a fresh checkout: needs nothing but make and Python 3.11 or newer.
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+EXAMPLE := assets/examples/softmax_stable.graph
+
+.PHONY: help run test bench clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+
+run: $(VENV)/installed ## set up, then print every wire of the stable softmax, with and without StopGradient
+	@$(BIN)/gradwire run $(EXAMPLE)
+	@printf '\nThe same graph with its StopGradient ignored:\n\n'
+	@$(BIN)/gradwire run --ignore-stop $(EXAMPLE)
+
+test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run all tests
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/pytest -n auto
+
+bench: $(VENV)/installed ## time the engine
+	@$(BIN)/python benchmarks/engine.py
+
+clean: ## remove the environment and all caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/pyvenv.cfg
+	@echo "Installing Gradwire into $(VENV) (once, about a minute) ..."
+	@$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/installed-for-tests: pyproject.toml constraints.txt | $(VENV)/pyvenv.cfg
+	@echo "Installing Gradwire and its test tools into $(VENV) (once, about a minute) ..."
+	@$(INSTALL) --editable '.[test]'
+	@touch $@ $(VENV)/installed
+
+$(VENV)/pyvenv.cfg:
+	@sh scripts/make_environment.sh $(VENV)

@@ -1,0 +1,1 @@
+"""Where the library meets the engine: the command line, and the window."""

@@ -1,0 +1,255 @@
+"""Activation functions, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Cast, Where
+from blocks.elementwise import Abs, Erf, Exp, Square, Tanh
+from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Spelling, block
+from engine.tensor_spec import Array
+
+SELU_SCALE = 1.0507009873554805
+SELU_ALPHA = 1.6732632423543772
+
+
+def rounded(number: float) -> float:
+    """The number as TensorFlow has it after a detour through float32, so that our digits are its digits."""
+    return float(np.float32(number))
+
+
+ROOT_OF_HALF = rounded(math.sqrt(0.5))
+ROOT_OF_2_BY_PI = rounded(math.sqrt(2 / math.pi))
+CUBIC = rounded(0.044715)
+
+
+def activation(formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT) -> Declaration:
+    """The declaration that all activations share."""
+    return block("Activations", formula=formula, gradient_formula=gradient_formula, spelling=spelling, accepts=accepts)
+
+
+def spelled(name: str, numpy: str = "", torch: str = "", jax: str = "", arguments: str = "") -> Spelling:
+    """An activation under one name in the neural-network modules of all frameworks."""
+    torch_name, jax_name = torch or f"torch.nn.functional.{name}", jax or f"jax.nn.{name}"
+    calls = [f"{function}({{x}}{arguments})" for function in (f"tf.nn.{name}", torch_name, jax_name)]
+    return Spelling(numpy, *calls)
+
+
+@activation(
+    r"y = \max(x, 0)",
+    r"\bar x = [x > 0]\,\bar y",
+    spelled("relu", "np.maximum({x}, 0)"),
+    NUMBER,
+)
+def Relu(x: Array) -> Array:
+    """The positive part. Its gradient is 0 at 0, and where the input is NaN."""
+    return np.maximum(x, x.dtype.type(0))
+
+
+@Relu.gradient
+def relu_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * Cast(x > 0, dtype=g.dtype.name)
+
+
+@activation(
+    r"y = \min(\max(x, 0), 6)",
+    r"\bar x = [0 < x < 6]\,\bar y",
+    spelled("relu6", "np.clip({x}, 0, 6)"),
+    NUMBER,
+)
+def Relu6(x: Array) -> Array:
+    """The positive part, at most 6. Its gradient is 0 at both bounds, and where the input is NaN."""
+    return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6))
+
+
+@Relu6.gradient
+def relu6_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * Cast(x > 0, dtype=g.dtype.name) * Cast(x < 6, dtype=g.dtype.name)
+
+
+@activation(
+    r"y = x > 0 \,?\, x : \alpha x",
+    r"\bar x = x > 0 \,?\, \bar y : \alpha \bar y",
+    Spelling(
+        "np.where({x} > 0, {x}, np.float32({alpha}).item() * {x})",
+        "tf.nn.leaky_relu({x}, alpha={alpha})",
+        "torch.nn.functional.leaky_relu({x}, {alpha})",
+        "jax.nn.leaky_relu({x}, {alpha})",
+    ),
+)
+def LeakyRelu(x: Array, *, alpha: float = 0.2) -> Array:
+    """The input where it is positive, else `alpha` times it; at 0 the gradient is that of the negative side.
+
+    As in TensorFlow, `alpha` is rounded to float32 first.
+    """
+    return np.where(x > 0, x, x.dtype.type(rounded(alpha)) * x)
+
+
+@LeakyRelu.gradient
+def leaky_relu_gradient(g: Any, x: Any, y: Any, *, alpha: float) -> Any:
+    return Where(x > 0, g, rounded(alpha) * g)
+
+
+@activation(
+    r"y = x < 0 \,?\, e^x - 1 : x",
+    r"\bar x = x < 0 \,?\, (y + 1)\,\bar y : \bar y",
+    spelled("elu", "np.where({x} < 0, np.expm1({x}), {x})"),
+)
+def Elu(x: Array) -> Array:
+    """The exponential linear unit; its gradient is 1 at 0, and where the input is NaN."""
+    return np.where(x < 0, np.expm1(x), x)
+
+
+@Elu.gradient
+def elu_gradient(g: Any, x: Any, y: Any) -> Any:
+    return Where(x < 0, g * (y + 1), g)
+
+
+@activation(
+    r"y = \lambda\,(x < 0 \,?\, \alpha (e^x - 1) : x)",
+    r"\bar x = x < 0 \,?\, (y + \lambda\alpha)\,\bar y : \lambda\,\bar y",
+    spelled("selu"),
+)
+def Selu(x: Array) -> Array:
+    """The scaled exponential linear unit, scale 1.0507 and alpha 1.6733; its gradient at 0 is the scale.
+
+    Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
+    """
+    scale, alpha = x.dtype.type(SELU_SCALE), x.dtype.type(SELU_SCALE * SELU_ALPHA)
+    return np.where(x < 0, alpha * np.expm1(x), scale * x)
+
+
+@Selu.gradient
+def selu_gradient(g: Any, x: Any, y: Any) -> Any:
+    return Where(x < 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE)
+
+
+@activation(
+    r"y = 1 / (1 + e^{-x})",
+    r"\bar x = y (1 - y)\,\bar y",
+    Spelling("1 / (1 + np.exp(-{x}))", "tf.sigmoid({x})", "torch.sigmoid({x})", "jax.nn.sigmoid({x})"),
+)
+def Sigmoid(x: Array) -> Array:
+    """The logistic function. Far out its gradient is too small to matter: the block is saturated."""
+    return 1 / (1 + np.exp(-x))
+
+
+@Sigmoid.gradient
+def sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * y * (1 - y)
+
+
+@activation(
+    r"y = \ln(1 + e^x)",
+    r"\bar x = \sigma(x)\,\bar y",
+    spelled("softplus", "np.logaddexp(0, {x})"),
+)
+def Softplus(x: Array) -> Array:
+    """The smooth form of Relu, without overflow at large inputs."""
+    return np.logaddexp(x.dtype.type(0), x)
+
+
+@Softplus.gradient
+def softplus_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * Sigmoid(x)
+
+
+@activation(
+    r"y = -\ln(1 + e^{-x})",
+    r"\bar x = \sigma(-x)\,\bar y",
+    Spelling(
+        "-np.logaddexp(0, -{x})",
+        "tf.math.log_sigmoid({x})",
+        "torch.nn.functional.logsigmoid({x})",
+        "jax.nn.log_sigmoid({x})",
+    ),
+)
+def LogSigmoid(x: Array) -> Array:
+    """The logarithm of the logistic function, exact also far out."""
+    return -np.logaddexp(x.dtype.type(0), -x)
+
+
+@LogSigmoid.gradient
+def log_sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * Sigmoid(-x)
+
+
+@activation(
+    r"y = x / (1 + |x|)",
+    r"\bar x = \bar y / (1 + |x|)^2",
+    spelled("softsign", "{x} / (1 + np.abs({x}))", jax="jax.nn.soft_sign"),
+)
+def Softsign(x: Array) -> Array:
+    """A bounded, slowly saturating function. At infinity the value is NaN and the gradient 0, as in TensorFlow."""
+    return x / (1 + np.abs(x))
+
+
+@Softsign.gradient
+def softsign_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g / Square(1 + Abs(x))
+
+
+@activation(
+    r"y = x\,\sigma(\beta x)",
+    r"\bar x = \sigma(\beta x)\,(1 + \beta x (1 - \sigma(\beta x)))\,\bar y",
+    Spelling(
+        "{x} / (1 + np.exp(-{beta} * {x}))",
+        "tf.nn.silu({x}, beta={beta})",
+        "{x} * torch.sigmoid({beta} * {x})",
+        "{x} * jax.nn.sigmoid({beta} * {x})",
+    ),
+)
+def Silu(x: Array, *, beta: float = 1.0) -> Array:
+    """The input times the logistic function of `beta` times it, also known as swish.
+
+    As in TensorFlow, `beta` is rounded to float32 first.
+    """
+    return x * Sigmoid.function(x.dtype.type(rounded(beta)) * x)
+
+
+@Silu.gradient
+def silu_gradient(g: Any, x: Any, y: Any, *, beta: float) -> Any:
+    beta = rounded(beta)
+    s = Sigmoid(beta * x)
+    return g * (s * (1 + beta * x * (1 - s)))
+
+
+@activation(
+    r"y = x\,\Phi(x)",
+    r"\bar x = (\Phi(x) + x\,\varphi(x))\,\bar y",
+    Spelling(
+        "",
+        "tf.nn.gelu({x}, approximate={approximate})",
+        "torch.nn.functional.gelu({x}, approximate='tanh' if {approximate} else 'none')",
+        "jax.nn.gelu({x}, approximate={approximate})",
+    ),
+)
+def Gelu(x: Array, *, approximate: bool = False) -> Array:
+    """The input times the normal distribution function of it; `approximate` replaces that by a hyperbolic tangent.
+
+    As in TensorFlow, the constants are rounded to float32 first.
+    Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
+    """
+    half = x.dtype.type(0.5)
+    if approximate:
+        return half * x * (1 + np.tanh(_inner(x)))
+    return half * x * (1 + Erf.function(x * x.dtype.type(ROOT_OF_HALF)))
+
+
+def _inner(x: Any) -> Any:
+    """The argument of the tangent, for arrays and expressions: a Python number takes the dtype of what it meets."""
+    return ROOT_OF_2_BY_PI * (x + CUBIC * (x * x * x))
+
+
+@Gelu.gradient
+def gelu_gradient(g: Any, x: Any, y: Any, *, approximate: bool) -> Any:
+    if approximate:
+        t = Tanh(_inner(x))
+        slope = ROOT_OF_2_BY_PI * (1 + 3 * CUBIC * Square(x))
+        return g * (0.5 * (1 + t) + 0.5 * x * (1 - Square(t)) * slope)
+    u = x * ROOT_OF_HALF
+    density = Exp(-Square(u)) * (ROOT_OF_HALF / math.sqrt(math.pi))
+    return g * (0.5 * (1 + Erf(u)) + x * density)

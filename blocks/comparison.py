@@ -1,0 +1,169 @@
+"""Comparisons, choices and conversions. Comparisons give bool and pass no gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, Spelling, block
+from engine.expression import Expression
+from engine.parameters import DtypeName
+from engine.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
+
+
+def compared(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    """The inference of comparisons: bool of the common shape."""
+    return TensorSpec(broadcast_shapes((x.shape, y.shape)), DTYPES["bool"])
+
+
+def spelled(name: str, torch: str, symbol: str) -> Spelling:
+    """How a comparison is written: the function `name` everywhere but in PyTorch, which has short names."""
+    return Spelling(
+        f"{{x}} {symbol} {{y}}",
+        f"tf.{name}({{x}}, {{y}})",
+        f"torch.{torch}({{x}}, {{y}})",
+        f"jnp.{name}({{x}}, {{y}})",
+    )
+
+
+NO_GRADIENT = r"\text{none: the output does not change with the input}"
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
+    accepts=ANY,
+    formula=r"z = [x = y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("equal", "eq", "=="),
+)
+def Equal(x: Array, y: Array) -> Array:
+    """Whether two elements are equal; NaN equals nothing, not even itself."""
+    return np.equal(x, y)
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = [x > y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("greater", "gt", ">"),
+)
+def Greater(x: Array, y: Array) -> Array:
+    """Whether x is greater than y; false where either is NaN."""
+    return np.greater(x, y)
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = [x \ge y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("greater_equal", "ge", ">="),
+)
+def GreaterEqual(x: Array, y: Array) -> Array:
+    """Whether x is at least y; false where either is NaN."""
+    return np.greater_equal(x, y)
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = [x < y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("less", "lt", "<"),
+)
+def Less(x: Array, y: Array) -> Array:
+    """Whether x is less than y; false where either is NaN."""
+    return np.less(x, y)
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = [x \le y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("less_equal", "le", "<="),
+)
+def LessEqual(x: Array, y: Array) -> Array:
+    """Whether x is at most y; false where either is NaN."""
+    return np.less_equal(x, y)
+
+
+def _chosen(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return TensorSpec(broadcast_shapes((condition.shape, x.shape, y.shape)), x.dtype)
+
+
+@block(
+    "Comparison",
+    infer=_chosen,
+    outputs=("z",),
+    accepts={"condition": BOOLEAN, "x": ANY, "y": ANY},
+    formula=r"z = c \,?\, x : y",
+    gradient_formula=r"\bar x = c \,?\, \bar z : 0,\quad \bar y = c \,?\, 0 : \bar z",
+    spelling=Spelling(
+        "np.where({condition}, {x}, {y})",
+        "tf.where({condition}, {x}, {y})",
+        "torch.where({condition}, {x}, {y})",
+        "jnp.where({condition}, {x}, {y})",
+    ),
+)
+def Where(condition: Array, x: Array, y: Array) -> Array:
+    """The element of x where the condition holds, else that of y.
+
+    The side that is not chosen gets a gradient of exactly 0. If that side's own derivative is infinite, 0 times
+    infinity still makes NaN further back: choose a safe input before the dangerous operation as well.
+    """
+    return np.where(condition, x, y)
+
+
+@Where.gradient
+def where_gradient(g: Any, condition: Any, x: Any, y: Any, z: Any) -> Any:
+    return None, Where(condition, g, 0), Where(condition, 0, g)
+
+
+@block(
+    "Comparison",
+    infer=lambda x, *, dtype: TensorSpec(x.shape, DTYPES[dtype]),
+    accepts=UNSHARED,
+    formula=r"y = \mathrm{dtype}(x)",
+    gradient_formula=r"\bar x = \mathrm{Cast}(\bar y) \text{ between floating-point dtypes, else none}",
+    spelling=Spelling("{x}.astype({dtype})", "tf.cast({x}, {dtype})", "{x}.to(torch.{dtype!s})", "{x}.astype({dtype})"),
+)
+def Cast(x: Array, *, dtype: DtypeName) -> Array:
+    """The same values in another dtype. Floating point becomes integer by dropping the fraction.
+
+    No gradient passes to or from integers and bool; NaN becomes true and minus zero false.
+    """
+    return x.astype(DTYPES[dtype])
+
+
+@Cast.gradient
+def cast_gradient(g: Any, x: Any, y: Any, *, dtype: str) -> Any:
+    return Cast(g, dtype=x.dtype.name)
+
+
+@block(
+    "Comparison",
+    infer=lambda x: x,
+    accepts=ANY,
+    formula=r"y = 0",
+    gradient_formula=NO_GRADIENT,
+    spelling=Spelling("np.zeros_like({x})", "tf.zeros_like({x})", "torch.zeros_like({x})", "jnp.zeros_like({x})"),
+)
+def ZerosLike(x: Array) -> Array:
+    """Zeros of the shape and dtype of the input."""
+    return np.zeros_like(x)
+
+
+Expression.operators |= {"greater": Greater, "less": Less}

@@ -1,0 +1,136 @@
+"""Blocks that steer gradients, and those that connect pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.block_type import ANY, FLOAT, UNSHARED, Role, Spelling, block
+from engine.errors import MissingInputError, ValueProblem
+from engine.parameters import PageName, PortNames, Tensor
+from engine.tensor_spec import Array, TensorSpec, spec_of
+
+
+@block(
+    "Control",
+    accepts=ANY,
+    role=Role.STOP,
+    moves_elements=True,
+    formula=r"y = x",
+    gradient_formula=r"\text{none: what arrives at } y \text{ is withheld from } x",
+    source="tf.stop_gradient",
+    spelling=Spelling("{x}", "tf.stop_gradient({x})", "{x}.detach()", "jax.lax.stop_gradient({x})"),
+)
+def StopGradient(x: Array) -> Array:
+    """The input, unchanged, as a constant for the gradient: nothing flows back to what lies before.
+
+    The wire that leaves it still shows the gradient that arrives there; the wire into it shows zero and what is
+    withheld. Any dtype, any shape.
+    """
+    return x
+
+
+@block(
+    "Control",
+    accepts=ANY,
+    role=Role.PREVENT,
+    moves_elements=True,
+    formula=r"y = x",
+    gradient_formula=r"\text{an error}",
+    source="tf.raw_ops.PreventGradient",
+    spelling=Spelling("{x}", "tf.raw_ops.PreventGradient(input={x}, message={message})", "", ""),
+)
+def PreventGradient(x: Array, *, message: str = "") -> Array:
+    """The input, unchanged; a gradient that arrives is an error, and what lies before stays unknown.
+
+    It guards against differentiating what has no useful derivative; StopGradient passes zero silently instead.
+    """
+    return x
+
+
+@block(
+    "Control",
+    accepts=ANY,
+    role=Role.REROUTE,
+    moves_elements=True,
+    formula=r"y = x",
+    gradient_formula=r"\bar x = \bar y",
+    spelling=Spelling("{x}", "{x}", "{x}", "{x}"),
+)
+def Reroute(x: Array) -> Array:
+    """A dot on a wire: it only leads the wire around other blocks."""
+    return x
+
+
+@Reroute.gradient
+def reroute_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g
+
+
+def _like_the_variables(y: TensorSpec, *xs: TensorSpec, stop_gradients: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+    return xs
+
+
+@block(
+    "Control",
+    infer=_like_the_variables,
+    outputs=("g*",),
+    accepts={"y": FLOAT, "xs": UNSHARED},
+    role=Role.GRADIENTS,
+    formula=r"g_i = \partial \textstyle\sum y / \partial x_i",
+    gradient_formula=r"\text{second derivatives, shown as inner parts of the ports that were read}",
+    source="tf.gradients with unconnected_gradients=ZERO",
+    spelling=Spelling("", "tf.gradients({y}, [{xs}])", "torch.autograd.grad({y}.sum(), [{xs}], create_graph=True)", ""),
+)
+def Gradients(y: Array, *xs: Array, stop_gradients: PortNames = ()) -> tuple[Array, ...]:
+    """The derivative of the sum of y by each of the tensors, as values to build on.
+
+    A tensor on which y does not depend gives zeros. `stop_gradients` lists ports of the same page that count as
+    constants, as if a StopGradient stood there, for this block only. The result can be differentiated again: what
+    flows back through it reaches every port that the derivative reads, with or without a wire.
+    """
+    raise ValueProblem("it needs expressions: arrays do not know how they were computed")
+
+
+@block(
+    "Pages",
+    infer=lambda **_: (),
+    outputs=(),
+    role=Role.PAGE,
+    formula=r"\text{as drawn on the page}",
+    gradient_formula=r"\text{that of the page}",
+)
+def Page(*, page: PageName) -> Array:
+    """Another page used as a block; its PageInput and PageOutput blocks are the ports, top to bottom."""
+    raise ValueProblem("it needs a graph that has the page")
+
+
+def _page_input_spec(*, name: str, value: Array | None) -> TensorSpec:
+    if value is None:
+        raise MissingInputError(f"nothing is connected to {name}, and it has no value of its own")
+    return spec_of(value)
+
+
+@block(
+    "Pages",
+    infer=_page_input_spec,
+    role=Role.PAGE_INPUT,
+    formula=r"y = \text{what is connected, else value}",
+    gradient_formula=r"\text{passed on to what is connected}",
+)
+def PageInput(*, name: str, value: Tensor | None = None) -> Array | None:
+    """An input port of its page; `value` is what an unconnected port gets."""
+    return value
+
+
+@block(
+    "Pages",
+    infer=lambda *_, **__: (),
+    outputs=(),
+    accepts=ANY,
+    role=Role.PAGE_OUTPUT,
+    formula=r"\text{what arrives leaves the page}",
+    gradient_formula=r"\bar x = \text{what arrives at the port}",
+)
+def PageOutput(x: Array, *, name: str) -> tuple[()]:
+    """An output port of its page."""
+    return ()

@@ -1,0 +1,385 @@
+"""Functions of one tensor, element by element, and the few of two that belong to them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import NO_GRADIENT, ZerosLike
+from engine.block_type import NUMBER, Spelling, block
+from engine.tensor_spec import Array
+
+
+def called(numpy: str, tensorflow: str = "", torch: str = "", jax: str = "", arguments: str = "{x}") -> Spelling:
+    """The spelling of a function that all frameworks have, by default under the name that NumPy gives it."""
+    return Spelling(
+        f"np.{numpy}({arguments})",
+        f"tf.{tensorflow or numpy}({arguments})",
+        f"torch.{torch or numpy}({arguments})",
+        f"jnp.{jax or numpy}({arguments})",
+    )
+
+
+@block(
+    "Elementwise",
+    formula=r"y = e^x",
+    gradient_formula=r"\bar x = y\,\bar y",
+    spelling=called("exp"),
+)
+def Exp(x: Array) -> Array:
+    """The exponential function.
+
+    It overflows to infinity above about 709 in float64, 88 in float32 and 11 in float16; so does its gradient.
+    """
+    return np.exp(x)
+
+
+@Exp.gradient
+def exp_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * y
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \ln x",
+    gradient_formula=r"\bar x = \bar y / x",
+    spelling=called("log", "math.log"),
+)
+def Log(x: Array) -> Array:
+    """The natural logarithm.
+
+    It is minus infinity at 0, where the gradient is infinite (NaN if no gradient arrives). A negative number gives
+    NaN, yet its gradient is still the incoming one divided by x, as in TensorFlow.
+    """
+    return np.log(x)
+
+
+@Log.gradient
+def log_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g / x
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \ln(1 + x)",
+    gradient_formula=r"\bar x = \bar y / (1 + x)",
+    spelling=called("log1p", "math.log1p"),
+)
+def Log1p(x: Array) -> Array:
+    """The natural logarithm of 1 + x, exact also where x is so small that 1 + x would round to 1.
+
+    It is minus infinity at -1, where the gradient is infinite (NaN if no gradient arrives). A number below -1 gives
+    NaN, yet its gradient follows the formula, as in TensorFlow.
+    """
+    return np.log1p(x)
+
+
+@Log1p.gradient
+def log1p_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g / (x + 1)
+
+
+@block(
+    "Elementwise",
+    accepts=NUMBER,
+    formula=r"y = x^2",
+    gradient_formula=r"\bar x = 2 x\,\bar y",
+    spelling=called("square"),
+)
+def Square(x: Array) -> Array:
+    """Each element times itself."""
+    return np.square(x)
+
+
+@Square.gradient
+def square_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * (x * 2)
+
+
+@block(
+    "Elementwise",
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = (x - y)^2",
+    gradient_formula=r"\bar x = 2 (x - y)\,\bar z,\quad \bar y = -\bar x",
+    spelling=Spelling(
+        "np.square({x} - {y})",
+        "tf.math.squared_difference({x}, {y})",
+        "torch.square({x} - {y})",
+        "jnp.square({x} - {y})",
+    ),
+)
+def SquaredDifference(x: Array, y: Array) -> Array:
+    """The square of the difference of two tensors. Equal infinities give NaN."""
+    difference: Array = x - y
+    return np.square(difference)
+
+
+@SquaredDifference.gradient
+def squared_difference_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    part = g * 2 * (x - y)
+    return part, -part
+
+
+@block(
+    "Elementwise",
+    outputs=("z",),
+    formula=r"z = y = 0 \,?\, 0 : x\,y",
+    gradient_formula=r"\bar x = y = 0 \,?\, 0 : y\,\bar z,\quad \bar y = \bar z = 0 \,?\, 0 : x\,\bar z",
+    source="tf.math.multiply_no_nan",
+    spelling=Spelling(
+        "np.where({y} == 0, 0, {x} * {y})",
+        "tf.math.multiply_no_nan({x}, {y})",
+        "torch.where({y} == 0, 0, {x} * {y})",
+        "jnp.where({y} == 0, 0, {x} * {y})",
+    ),
+)
+def MultiplyNoNan(x: Array, y: Array) -> Array:
+    """The product of two tensors, but 0 wherever y is 0, even if x is infinite or NaN there.
+
+    Where no gradient arrives, y gets none, whatever x is.
+    """
+    return np.where(y == 0, np.zeros((), x.dtype), x * y)
+
+
+@MultiplyNoNan.gradient
+def multiply_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return MultiplyNoNan(g, y), MultiplyNoNan(x, g)
+
+
+@block(
+    "Elementwise",
+    formula=r"y = 1 / \sqrt{x}",
+    gradient_formula=r"\bar x = -\tfrac12 y^3\,\bar y",
+    source="tf.raw_ops.RsqrtGrad",
+    spelling=Spelling("1 / np.sqrt({x})", "tf.math.rsqrt({x})", "torch.rsqrt({x})", "jax.lax.rsqrt({x})"),
+)
+def Rsqrt(x: Array) -> Array:
+    """One divided by the square root.
+
+    At 0 the value and the gradient are infinite, and a negative number gives NaN for both. Where no gradient
+    arrives the gradient is 0 even there, so a Where that avoids those elements is enough.
+    """
+    return np.reciprocal(np.sqrt(x))
+
+
+@Rsqrt.gradient
+def rsqrt_gradient(g: Any, x: Any, y: Any) -> Any:
+    # A chain instead of y * y * y: no factor overflows before the result does, and a zero g stays zero at any order.
+    return MultiplyNoNan(y, MultiplyNoNan(y, MultiplyNoNan(y, g))) * -0.5
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \sqrt{x}",
+    gradient_formula=r"\bar x = \bar y / (2 y)",
+    source="tf.raw_ops.SqrtGrad",
+    spelling=called("sqrt"),
+)
+def Sqrt(x: Array) -> Array:
+    """The square root.
+
+    At 0 the gradient is infinite, and a negative number gives NaN for value and gradient. Where no gradient arrives
+    the gradient is 0 even there, so a Where that avoids those elements is enough.
+    """
+    return np.sqrt(x)
+
+
+@Sqrt.gradient
+def sqrt_gradient(g: Any, x: Any, y: Any) -> Any:
+    # Dividing by y would give NaN in the second derivative at a zero that no gradient reaches.
+    return MultiplyNoNan(Rsqrt(x) * 0.5, g)
+
+
+@block(
+    "Elementwise",
+    accepts=NUMBER,
+    formula=r"y = \mathrm{sign}(x)",
+    gradient_formula=r"\bar x = 0",
+    spelling=called("sign"),
+)
+def Sign(x: Array) -> Array:
+    """1 for a positive number, -1 for a negative one, 0 for both zeros, NaN for NaN.
+
+    Its gradient is zero everywhere, also at the jump and at NaN: zeros arrive, while Round and Floor pass nothing.
+    """
+    return np.sign(x)
+
+
+@Sign.gradient
+def sign_gradient(g: Any, x: Any, y: Any) -> Any:
+    return ZerosLike(x)
+
+
+@block(
+    "Elementwise",
+    accepts=NUMBER,
+    formula=r"y = |x|",
+    gradient_formula=r"\bar x = \mathrm{sign}(x)\,\bar y",
+    spelling=called("abs"),
+)
+def Abs(x: Array) -> Array:
+    """The distance of each element from zero.
+
+    At the kink, x = 0, the gradient is 0 (JAX gives 1); NaN gives NaN for both.
+    """
+    return np.abs(x)
+
+
+@Abs.gradient
+def abs_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * Sign(x)
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \lfloor x \rfloor",
+    gradient_formula=NO_GRADIENT,
+    spelling=called("floor"),
+)
+def Floor(x: Array) -> Array:
+    """The greatest whole number that is not above x; NaN and infinities stay as they are. No gradient passes."""
+    return np.floor(x)
+
+
+@block(
+    "Elementwise",
+    accepts=NUMBER,
+    formula=r"y = \mathrm{round}(x)",
+    gradient_formula=NO_GRADIENT,
+    spelling=called("round"),
+)
+def Round(x: Array) -> Array:
+    """The nearest whole number, halves to the even one: 0.5 and -0.5 give 0, 1.5 and 2.5 give 2.
+
+    No gradient passes. For a straight-through gradient add StopGradient(Round(x) - x) to x.
+    """
+    return np.round(x)
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \sin x",
+    gradient_formula=r"\bar x = \cos(x)\,\bar y",
+    spelling=called("sin"),
+)
+def Sin(x: Array) -> Array:
+    """The sine of an angle in radians; NaN at infinity."""
+    return np.sin(x)
+
+
+@Sin.gradient
+def sin_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * Cos(x)
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \cos x",
+    gradient_formula=r"\bar x = -\sin(x)\,\bar y",
+    spelling=called("cos"),
+)
+def Cos(x: Array) -> Array:
+    """The cosine of an angle in radians; NaN at infinity."""
+    return np.cos(x)
+
+
+@Cos.gradient
+def cos_gradient(g: Any, x: Any, y: Any) -> Any:
+    return -g * Sin(x)
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \arctan x",
+    gradient_formula=r"\bar x = \bar y / (1 + x^2)",
+    spelling=called("arctan", "atan", "atan"),
+)
+def Atan(x: Array) -> Array:
+    """The angle in radians whose tangent is x, between -π/2 and π/2, which infinities reach."""
+    return np.arctan(x)
+
+
+@Atan.gradient
+def atan_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g / (Square(x) + 1)
+
+
+@block(
+    "Elementwise",
+    outputs=("z",),
+    formula=r"z = \operatorname{atan2}(x, y), \quad \tan z = x / y",
+    gradient_formula=r"\bar x = \frac{y\,\bar z}{x^2 + y^2},\quad \bar y = \frac{-x\,\bar z}{x^2 + y^2}",
+    spelling=called("arctan2", "atan2", "atan2", arguments="{x}, {y}"),
+)
+def Atan2(x: Array, y: Array) -> Array:
+    """The angle in radians, from -π to π, of the point whose height is x (the first input) and whose width is y.
+
+    The signs of both choose the quadrant, also those of zeros. At the origin both gradients are NaN (0 in PyTorch),
+    and so is that of an infinite input.
+    """
+    return np.arctan2(x, y)
+
+
+@Atan2.gradient
+def atan2_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    part = g / (Square(x) + Square(y))
+    return y * part, -x * part
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \operatorname{arsinh} x = \ln(x + \sqrt{x^2 + 1})",
+    gradient_formula=r"\bar x = \bar y / \cosh y = \bar y / \sqrt{x^2 + 1}",
+    spelling=called("arcsinh", "asinh", "asinh"),
+)
+def Asinh(x: Array) -> Array:
+    """The number whose hyperbolic sine is x; infinities stay infinite and get a gradient of 0."""
+    return np.arcsinh(x)
+
+
+@Asinh.gradient
+def asinh_gradient(g: Any, x: Any, y: Any) -> Any:
+    # cosh y in a form that overflows no earlier than cosh itself; the square of x would, already at half the range.
+    half = math.log(2)
+    return g / (Exp(y - half) + Exp(-y - half))
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \tanh x",
+    gradient_formula=r"\bar x = (1 - y^2)\,\bar y",
+    spelling=called("tanh"),
+)
+def Tanh(x: Array) -> Array:
+    """The hyperbolic tangent, between -1 and 1; far from zero it is exactly 1 or -1 and its gradient exactly 0."""
+    return np.tanh(x)
+
+
+@Tanh.gradient
+def tanh_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * (1 - Square(y))
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \frac{2}{\sqrt{\pi}} \int_0^x e^{-t^2}\,dt",
+    gradient_formula=r"\bar x = \frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
+    source="tf.math.erf, except at infinity",
+    spelling=Spelling("scipy.special.erf({x})", "tf.math.erf({x})", "torch.erf({x})", "jax.scipy.special.erf({x})"),
+)
+def Erf(x: Array) -> Array:
+    """The error function: how likely a normal variable of variance 1/2 lies between -x and x.
+
+    At plus and minus infinity it is 1 and -1; TensorFlow 2.21 gives NaN there on the processor, which is a defect.
+    """
+    from scipy.special import erf
+
+    return np.asarray(erf(x), x.dtype)
+
+
+@Erf.gradient
+def erf_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * (Exp(-Square(x)) * (2 / math.sqrt(math.pi)))

@@ -1,0 +1,221 @@
+"""Picking elements by index, and the scattering that undoes it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Where
+from blocks.elementwise import Sqrt, Square
+from blocks.reduce import ReduceSum
+from engine.block_type import ANY, INDEX, NUMBER, Spelling, block
+from engine.errors import DtypeError, ParameterError, ShapeError, ValueProblem
+from engine.parameters import Axis, DtypeName, IntList
+from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec, normalize_axis
+
+
+def check_indices(indices: Array, size: int, what: str) -> Array:
+    """The indices, ready for NumPy.
+
+    Raises: ValueProblem for one that is negative or not below `size`, as TensorFlow does on a processor.
+    """
+    wrong = indices[(indices < 0) | (indices >= size)]
+    if wrong.size:
+        allowed = f"must be from 0 to {size - 1}" if size else "has nothing to point at"
+        raise ValueProblem(f"{what} {wrong.flat[0]} {allowed}")
+    return indices.astype(np.intp)
+
+
+def _places(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
+    """The axis and the number of batch axes, counted from the front."""
+    axis = normalize_axis(axis, params.ndim)
+    if not -indices.ndim <= batch_dims <= indices.ndim:
+        raise ParameterError(f"batch_dims {batch_dims} is out of range for indices of rank {indices.ndim}")
+    batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
+    if batch > axis:
+        raise ParameterError(f"batch_dims {batch} must not be above axis {axis}")
+    if params.shape[:batch] != indices.shape[:batch]:
+        raise ShapeError(f"params {list(params.shape)} and indices {list(indices.shape)} differ in the batch axes")
+    return axis, batch
+
+
+def _gathered(params: TensorSpec, indices: TensorSpec, *, axis: int, batch_dims: int) -> TensorSpec:
+    axis, batch = _places(params, indices, axis, batch_dims)
+    return TensorSpec((*params.shape[:axis], *indices.shape[batch:], *params.shape[axis + 1 :]), params.dtype)
+
+
+def _rows(shape: Shape, indices: Array, axis: int, batch: int) -> tuple[Shape, Array]:
+    """The shape of `params` as (batch, outer, picked, inner), and the indices of each batch in one row."""
+    split = [shape[:batch], shape[batch:axis], shape[axis : axis + 1], shape[axis + 1 :]]
+    flat = tuple(math.prod(part) for part in split)
+    return flat, indices.reshape(flat[0], math.prod(indices.shape[batch:]))
+
+
+@block(
+    "Indexing",
+    infer=_gathered,
+    accepts={"params": ANY, "indices": INDEX},
+    formula=r"y_{i \dots} = x_{k_i \dots}",
+    gradient_formula=r"\bar x_k = \textstyle\sum_{i : k_i = k} \bar y_i",
+    spelling=Spelling(
+        "",
+        "tf.gather({params}, {indices}, axis={axis}, batch_dims={batch_dims})",
+        "",
+        "",
+    ),
+)
+def Gather(params: Array, indices: Array, *, axis: Axis = 0, batch_dims: int = 0) -> Array:
+    """The slices of `params` that the indices name, along an axis. An index out of range is an error.
+
+    A slice that is named twice gets both gradients. The first `batch_dims` axes are matched with those of the indices.
+    """
+    axis, batch = _places(params, indices, axis, batch_dims)
+    picked = check_indices(indices, params.shape[axis], "index")
+    flat, rows = _rows(params.shape, picked, axis, batch)
+    found = np.take_along_axis(params.reshape(flat), rows[:, None, :, None], axis=2) if params.size else params
+    return found.reshape(params.shape[:axis] + indices.shape[batch:] + params.shape[axis + 1 :])
+
+
+@Gather.gradient
+def gather_gradient(g: Any, params: Any, indices: Any, y: Any, *, axis: int, batch_dims: int) -> Any:
+    return ScatterGradient(g, indices, shape=params.shape, axis=axis, batch_dims=batch_dims), None
+
+
+def _scattered(
+    updates: TensorSpec, indices: TensorSpec, *, shape: tuple[int, ...], axis: int, batch_dims: int
+) -> TensorSpec:
+    target = TensorSpec(shape, updates.dtype)
+    expected = _gathered(target, indices, axis=axis, batch_dims=batch_dims)
+    if expected.shape != updates.shape:
+        raise ShapeError(f"updates {list(updates.shape)} do not fit; {list(expected.shape)} would")
+    return target
+
+
+@block(
+    "Gradient parts",
+    infer=_scattered,
+    accepts={"updates": NUMBER, "indices": INDEX},
+    adds_products=True,
+    formula=r"y_k = \textstyle\sum_{i : k_i = k} x_i",
+    gradient_formula=r"\bar x_i = \bar y_{k_i}",
+)
+def ScatterGradient(updates: Array, indices: Array, *, shape: IntList, axis: Axis = 0, batch_dims: int = 0) -> Array:
+    """Zeros to which each slice of the updates is added where its index says: it undoes Gather."""
+    whole = np.zeros(shape, updates.dtype)
+    axis, batch = _places(whole, indices, axis, batch_dims)
+    picked = check_indices(indices, shape[axis], "index")
+    flat, rows = _rows(shape, picked, axis, batch)
+    target = whole.reshape(flat)
+    parts = updates.reshape(flat[0], flat[1], rows.shape[1], flat[3])
+    for number, row in enumerate(rows):
+        np.add.at(target[number].swapaxes(0, 1), row, parts[number].swapaxes(0, 1))
+    return whole
+
+
+@ScatterGradient.gradient
+def scatter_gradient(
+    g: Any, updates: Any, indices: Any, y: Any, *, shape: tuple[int, ...], axis: int, batch_dims: int
+) -> Any:
+    return Gather(g, indices, axis=axis, batch_dims=batch_dims), None
+
+
+def _one_hot_spec(
+    indices: TensorSpec, *, depth: int, on_value: float, off_value: float, axis: int, dtype: str
+) -> TensorSpec:
+    if depth < 0:
+        raise ParameterError(f"depth must be at least 0, not {depth}")
+    place = normalize_axis(axis, indices.ndim + 1)
+    return TensorSpec((*indices.shape[:place], depth, *indices.shape[place:]), DTYPES[dtype])
+
+
+@block(
+    "Indexing",
+    infer=_one_hot_spec,
+    accepts=INDEX,
+    formula=r"y_{i k} = [k = x_i]",
+    gradient_formula=r"\text{none: indices have no gradient}",
+    spelling=Spelling(
+        "",
+        "tf.one_hot({indices}, {depth}, {on_value}, {off_value}, {axis}, {dtype})",
+        "",
+        "",
+    ),
+)
+def OneHot(
+    indices: Array,
+    *,
+    depth: int,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    axis: Axis = -1,
+    dtype: DtypeName = "float64",
+) -> Array:
+    """For each index a vector along a new axis: `on_value` at the index, `off_value` elsewhere.
+
+    An index outside the depth gives a vector of nothing but `off_value`.
+    """
+    place = axis % (indices.ndim + 1)
+    classes = np.arange(depth).reshape(-1, *[1] * (indices.ndim - place))
+    hit = np.expand_dims(indices, place) == classes
+    kind = DTYPES[dtype].type
+    return np.where(hit, kind(on_value), kind(off_value))
+
+
+def _looked_up(params: TensorSpec, ids: TensorSpec, *, max_norm: float | None) -> TensorSpec:
+    if params.ndim == 0:
+        raise ShapeError("params must have at least one axis to look rows up in")
+    if max_norm is not None and max_norm < 0:
+        raise ParameterError(f"max_norm must be at least 0, not {max_norm:g}")
+    if max_norm is not None and not params.is_differentiable:
+        raise DtypeError(f"max_norm needs floating-point params, not {params.dtype.name}")
+    return TensorSpec(ids.shape + params.shape[1:], params.dtype)
+
+
+def _clip_factor(rows: Any, ids: Any, max_norm: float) -> Any:
+    """For each row what `max_norm` multiplies it by: 1, or less where its norm is larger."""
+    axes = tuple(range(ids.ndim, rows.ndim))
+    squares = ReduceSum(Square(rows), axis=axes, keepdims=True)
+    is_long = squares > max_norm * max_norm
+    norm = Sqrt(Where(is_long, squares, 1.0))
+    return Where(is_long, max_norm / norm, 1.0)
+
+
+@block(
+    "Indexing",
+    infer=_looked_up,
+    accepts={"params": ANY, "ids": INDEX},
+    formula=r"y_i = x_{k_i} \min(1, m / \lVert x_{k_i} \rVert)",
+    gradient_formula=r"\bar x_k = \textstyle\sum_{i : k_i = k} \bar y_i \text{, through the clipping}",
+    source="tf.nn.embedding_lookup",
+    spelling=Spelling("", "tf.nn.embedding_lookup({params}, {ids}, max_norm={max_norm})", "", ""),
+)
+def EmbeddingLookup(params: Array, ids: Array, *, max_norm: float | None = None) -> Array:
+    """The rows of a table that the ids name; rows longer than `max_norm`, if it is given, are shortened to it.
+
+    A row that is looked up twice gets both gradients.
+    """
+    rows = params[check_indices(ids, params.shape[0], "id")]
+    if max_norm is None:
+        return rows
+    clipped: Array = rows * _clip_factor(rows, ids, max_norm)
+    return clipped
+
+
+@EmbeddingLookup.gradient
+def embedding_lookup_gradient(g: Any, params: Any, ids: Any, y: Any, *, max_norm: float | None) -> Any:
+    if max_norm is not None:
+        rows = Gather(params, ids)
+        g = _clipped_gradient(g, rows, ids, max_norm)
+    return ScatterGradient(g, ids, shape=params.shape), None
+
+
+def _clipped_gradient(g: Any, rows: Any, ids: Any, max_norm: float) -> Any:
+    """What shortening to `max_norm` lets through: the part along a row that was shortened is lost."""
+    axes = tuple(range(ids.ndim, rows.ndim))
+    squares = ReduceSum(Square(rows), axis=axes, keepdims=True)
+    is_long = squares > max_norm * max_norm
+    safe = Where(is_long, squares, 1.0)
+    along = ReduceSum(g * rows, axis=axes, keepdims=True) / safe
+    return Where(is_long, (g - rows * along) * (max_norm / Sqrt(safe)), g)

@@ -1,0 +1,231 @@
+"""Loss, which says what is differentiated, and the loss functions."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from blocks.activations import Sigmoid
+from blocks.comparison import LessEqual, Where
+from blocks.elementwise import Abs, Sign
+from blocks.indexing import OneHot
+from blocks.shape import ExpandDims
+from blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
+from engine.block_type import FLOAT, INDEX, Role, Spelling, block
+from engine.errors import ShapeError, ValueProblem
+from engine.parameters import Axis
+from engine.primitives import BroadcastTo
+from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+
+Reduction = Literal["sum", "mean"]
+
+
+def _weighted_shape(x: Any, weights: Any) -> Shape:
+    return x.shape if weights is None else broadcast_shapes((x.shape, weights.shape))
+
+
+def _scalar(x: TensorSpec, weights: TensorSpec | None, *, reduction: Reduction) -> TensorSpec:
+    _weighted_shape(x, weights)
+    return TensorSpec((), x.dtype)
+
+
+@block(
+    "Losses",
+    infer=_scalar,
+    role=Role.LOSS,
+    formula=r"L = \textstyle\sum w\,x",
+    gradient_formula=r"\bar x = w,\quad \bar w = x",
+    spelling=Spelling(
+        "np.{reduction!s}({weights} * {x})",
+        "tf.reduce_{reduction!s}({weights} * {x})",
+        "torch.{reduction!s}({weights} * {x})",
+        "jnp.{reduction!s}({weights} * {x})",
+    ),
+)
+def Loss(x: Array, weights: Array | None = None, *, reduction: Reduction = "sum") -> Array:
+    """What is differentiated: the sum of its input, weighted if weights are connected.
+
+    With `reduction` mean, that sum divided by the number of elements of the product.
+    """
+    product = x if weights is None else x * weights
+    total = np.sum(product, dtype=x.dtype)
+    return total if reduction == "sum" else total / x.dtype.type(product.size)
+
+
+@Loss.gradient
+def loss_gradient(g: Any, x: Any, weights: Any, y: Any, *, reduction: Reduction) -> Any:
+    shape = _weighted_shape(x, weights)
+    if reduction == "mean":
+        g = g / float(np.prod(shape, dtype=np.float64))
+    g = BroadcastTo(g, shape=shape)
+    return (g, None) if weights is None else (g * weights, g * x)
+
+
+def _same_shapes(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
+    if labels.shape != logits.shape:
+        raise ShapeError(f"labels {list(labels.shape)} and logits {list(logits.shape)} must have the same shape")
+    return logits
+
+
+@block(
+    "Losses",
+    infer=_same_shapes,
+    outputs=("loss",),
+    formula=r"L = \max(x, 0) - x z + \ln(1 + e^{-|x|})",
+    gradient_formula=r"\bar x = (\sigma(x) - z)\,\bar L,\quad \bar z = -x\,\bar L",
+    spelling=Spelling(
+        "np.logaddexp(0, {logits}) - {logits} * {labels}",
+        "tf.nn.sigmoid_cross_entropy_with_logits(labels={labels}, logits={logits})",
+        "torch.nn.functional.binary_cross_entropy_with_logits({logits}, {labels}, reduction='none')",
+        "optax.sigmoid_binary_cross_entropy({logits}, {labels})",
+    ),
+)
+def SigmoidCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
+    """The cross entropy of independent yes-or-no labels, from the logits; stable however large they are."""
+    return np.maximum(logits, logits.dtype.type(0)) - logits * labels + np.log1p(np.exp(-np.abs(logits)))
+
+
+@SigmoidCrossEntropyWithLogits.gradient
+def sigmoid_cross_entropy_gradient(g: Any, labels: Any, logits: Any, loss: Any) -> Any:
+    return -(g * logits), g * (Sigmoid(logits) - labels)
+
+
+def _cross_entropy_spec(labels: TensorSpec, logits: TensorSpec, *, axis: int) -> TensorSpec:
+    shape = broadcast_shapes((labels.shape, logits.shape))
+    whole = along_axis(TensorSpec(shape, logits.dtype), axis=axis)
+    axis = normalize_axis(axis, len(shape))
+    if logits.ndim < len(shape) - axis or logits.shape[axis - len(shape)] != shape[axis]:
+        found, expected = list(logits.shape), list(labels.shape)
+        raise ShapeError(f"logits {found} do not have all the classes of labels {expected} along axis {axis}")
+    return TensorSpec(whole.shape[:axis] + whole.shape[axis + 1 :], logits.dtype)
+
+
+@block(
+    "Losses",
+    infer=_cross_entropy_spec,
+    outputs=("loss",),
+    formula=r"L = -\textstyle\sum_i z_i \ln \mathrm{softmax}(x)_i",
+    gradient_formula=r"\bar x = (\mathrm{softmax}(x) - z)\,\bar L,\quad \bar z = -\ln \mathrm{softmax}(x)\,\bar L",
+    source="tf.nn.softmax_cross_entropy_with_logits",
+    spelling=Spelling(
+        "-np.sum({labels} * scipy.special.log_softmax({logits}, axis={axis}), axis={axis})",
+        "tf.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits}, axis={axis})",
+        "-({labels} * torch.log_softmax({logits}, dim={axis})).sum({axis})",
+        "-jnp.sum({labels} * jax.nn.log_softmax({logits}, axis={axis}), axis={axis})",
+    ),
+)
+def SoftmaxCrossEntropyWithLogits(labels: Array, logits: Array, *, axis: Axis = -1) -> Array:
+    """The cross entropy between label probabilities and the softmax of the logits, along one axis.
+
+    The gradient of the logits assumes that the labels add up to 1, as in TensorFlow; it is wrong where they do not.
+    """
+    return -np.sum(labels * log_softmax(logits, _from_the_end(axis, labels, logits)), axis=axis, dtype=logits.dtype)
+
+
+def _from_the_end(axis: int, labels: Any, logits: Any) -> int:
+    """The axis of the broadcast result, counted from the end, where it is the same axis of the logits."""
+    ndim = max(labels.ndim, logits.ndim)
+    return axis % ndim - ndim
+
+
+@SoftmaxCrossEntropyWithLogits.gradient
+def softmax_cross_entropy_gradient(g: Any, labels: Any, logits: Any, loss: Any, *, axis: int) -> Any:
+    axis = _from_the_end(axis, labels, logits)
+    g = ExpandDims(g, axis=axis)
+    return -(g * LogSoftmax(logits, axis=axis)), g * (Softmax(logits, axis=axis) - labels)
+
+
+def _sparse_cross_entropy_spec(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
+    if logits.ndim == 0 or labels.shape != logits.shape[:-1]:
+        expected = list(logits.shape[:-1])
+        raise ShapeError(
+            f"labels of shape {list(labels.shape)} do not fit logits {list(logits.shape)}; {expected} would"
+        )
+    return TensorSpec(labels.shape, logits.dtype)
+
+
+@block(
+    "Losses",
+    infer=_sparse_cross_entropy_spec,
+    outputs=("loss",),
+    accepts={"labels": INDEX, "logits": FLOAT},
+    formula=r"L = -\ln \mathrm{softmax}(x)_k",
+    gradient_formula=r"\bar x = (\mathrm{softmax}(x) - e_k)\,\bar L",
+    spelling=Spelling(
+        "",
+        "tf.nn.sparse_softmax_cross_entropy_with_logits(labels={labels}, logits={logits})",
+        "torch.nn.functional.cross_entropy({logits}, {labels}, reduction='none')",
+        "optax.softmax_cross_entropy_with_integer_labels({logits}, {labels})",
+    ),
+)
+def SparseSoftmaxCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
+    """The cross entropy of the softmax of the logits when the true class is given by its index.
+
+    A label outside the classes is an error.
+    """
+    classes = logits.shape[-1]
+    wrong = labels[(labels < 0) | (labels >= classes)]
+    if wrong.size:
+        raise ValueProblem(f"label {wrong.flat[0]} is not one of the {classes} classes 0 to {classes - 1}")
+    chosen = np.take_along_axis(log_softmax(logits, -1), np.expand_dims(labels, -1).astype(np.intp), axis=-1)
+    return -chosen[..., 0]
+
+
+@SparseSoftmaxCrossEntropyWithLogits.gradient
+def sparse_cross_entropy_gradient(g: Any, labels: Any, logits: Any, loss: Any) -> Any:
+    truth = OneHot(labels, depth=logits.shape[-1], dtype=logits.dtype.name)
+    return None, ExpandDims(g, axis=-1) * (Softmax(logits) - truth)
+
+
+def _mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, *, delta: float) -> TensorSpec:
+    shape = broadcast_shapes((y_true.shape, y_pred.shape))
+    if not shape:
+        raise ShapeError("scalars have no last axis to average over")
+    return TensorSpec(shape[:-1], y_pred.dtype)
+
+
+@block(
+    "Losses",
+    infer=_mean_of_last,
+    outputs=("loss",),
+    formula=r"L = \mathrm{mean}(|e| \le \delta \,?\, \tfrac12 e^2 : \delta |e| - \tfrac12 \delta^2),\ e = \hat y - y",
+    gradient_formula=r"\bar{\hat y} = \mathrm{clip}(e, -\delta, \delta)\,\bar L / n,\quad \bar y = -\bar{\hat y}",
+    source="tf.keras.losses.huber",
+    spelling=Spelling(
+        "",
+        "tf.keras.losses.huber({y_true}, {y_pred}, delta={delta})",
+        "torch.nn.functional.huber_loss({y_pred}, {y_true}, reduction='none', delta={delta}).mean(-1)",
+        "optax.huber_loss({y_pred}, {y_true}, delta={delta}).mean(-1)",
+    ),
+)
+def Huber(y_true: Array, y_pred: Array, *, delta: float = 1.0) -> Array:
+    """Squared error up to `delta`, absolute error beyond, averaged over the last axis; no kink at `delta`."""
+    error, limit = np.abs(y_pred - y_true), y_pred.dtype.type(delta)
+    loss = np.where(error <= limit, error * error / 2, limit * error - limit * limit / 2)
+    return np.sum(loss, axis=-1, dtype=y_pred.dtype) / y_pred.dtype.type(loss.shape[-1])
+
+
+@Huber.gradient
+def huber_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any, *, delta: float) -> Any:
+    error = y_pred - y_true
+    slope = Where(LessEqual(Abs(error), delta), error, delta * Sign(error))
+    part = ExpandDims(g, axis=-1) * slope / float(error.shape[-1])
+    return -part, part
+
+
+@block(
+    "Losses",
+    infer=lambda x: TensorSpec((), x.dtype),
+    formula=r"y = \tfrac12 \textstyle\sum x^2",
+    gradient_formula=r"\bar x = x\,\bar y",
+    spelling=Spelling("np.sum({x} ** 2) / 2", "tf.nn.l2_loss({x})", "({x} ** 2).sum() / 2", "jnp.sum({x} ** 2) / 2"),
+)
+def L2Loss(x: Array) -> Array:
+    """Half the sum of squares, as for weight decay."""
+    return np.sum(x * x, dtype=x.dtype) / x.dtype.type(2)
+
+
+@L2Loss.gradient
+def l2_loss_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g * x

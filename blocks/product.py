@@ -1,0 +1,80 @@
+"""The product along axes, and its derivative without division, so that zeros are exact."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Where
+from blocks.reduce import ReduceSum, axes_of, keep_axes, reduced, spelled
+from blocks.shape import ExpandDims, Reshape, Transpose
+from engine.block_type import NUMBER, block
+from engine.errors import ShapeError
+from engine.parameters import Axes
+from engine.primitives import BroadcastTo
+from engine.tensor_spec import Array, TensorSpec
+
+
+@block(
+    "Reduce",
+    infer=reduced,
+    accepts=NUMBER,
+    formula=r"y = \textstyle\prod x_i",
+    gradient_formula=r"\bar x_i = \bar y \textstyle\prod_{j \ne i} x_j",
+    spelling=spelled("np.prod", "reduce_prod", ""),
+)
+def ReduceProd(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The product along `axis`; the product of nothing is 1. The gradient multiplies the others, so zeros are exact."""
+    return np.prod(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+
+
+@ReduceProd.gradient
+def reduce_prod_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    flat, order = _flat(x, axis)
+    return keep_axes(g, x, axis, keepdims) * _unflat(ProductOfOthers(flat), x, order)
+
+
+def _flat(x: Any, axis: Axes) -> tuple[Any, tuple[int, ...]]:
+    """`x` with the reduced axes as one last axis, and the order of its axes for that."""
+    axes = axes_of(axis, x.ndim)
+    order = (*(item for item in range(x.ndim) if item not in axes), *axes)
+    kept = [x.shape[item] for item in range(x.ndim) if item not in axes]
+    return Reshape(Transpose(x, perm=order), shape=(*kept, math.prod(x.shape[item] for item in axes))), order
+
+
+def _unflat(flat: Any, x: Any, order: tuple[int, ...]) -> Any:
+    shape = tuple(x.shape[item] for item in order)
+    return Transpose(Reshape(flat, shape=shape), perm=tuple(order.index(item) for item in range(x.ndim)))
+
+
+def _rows(x: TensorSpec) -> TensorSpec:
+    if x.ndim == 0:
+        raise ShapeError("a scalar has no axis with other elements")
+    return x
+
+
+@block(
+    "Gradient parts",
+    infer=_rows,
+    accepts=NUMBER,
+    formula=r"y_i = \textstyle\prod_{j \ne i} x_j",
+    gradient_formula=r"\bar x_k = \textstyle\sum_{i \ne k} \bar y_i \textstyle\prod_{j \ne i, k} x_j",
+)
+def ProductOfOthers(x: Array) -> Array:
+    """For each element of the last axis the product of all others: those before it times those after it."""
+    ones = np.ones((*x.shape[:-1], 1), x.dtype)
+    before = np.cumprod(np.concatenate([ones, x[..., :-1]], axis=-1), axis=-1, dtype=x.dtype)
+    after = np.cumprod(np.concatenate([ones, x[..., :0:-1]], axis=-1), axis=-1, dtype=x.dtype)[..., ::-1]
+    return before * after if x.shape[-1] else x
+
+
+@ProductOfOthers.gradient
+def product_of_others_gradient(g: Any, x: Any, y: Any) -> Any:
+    """Row i of a matrix holds x with a 1 at i: the products of the others of that row leave out i and k."""
+    size = x.shape[-1]
+    is_own = np.eye(size, dtype=bool)
+    rows = Where(is_own, 1, BroadcastTo(ExpandDims(x, axis=-2), shape=(*x.shape, size)))
+    without_two = Where(is_own, 0, ProductOfOthers(rows))
+    return ReduceSum(ExpandDims(g, axis=-1) * without_two, axis=-2)

@@ -1,0 +1,268 @@
+"""Reductions along axes. Without an axis everything is reduced; an empty list of axes reduces nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Cast, Equal
+from blocks.shape import Reshape
+from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Observation, Spelling, block
+from engine.errors import ShapeError
+from engine.parameters import Axes
+from engine.primitives import BroadcastTo
+from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+
+
+def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
+    """The axes that `axis` names, counted from the front.
+
+    Raises: ShapeError for an axis that is not there, or named twice.
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    axes = tuple(normalize_axis(item, ndim) for item in ((axis,) if isinstance(axis, int) else axis))
+    if len(set(axes)) < len(axes):
+        raise ShapeError(f"axis {list(axes)} names the same axis twice")
+    return axes
+
+
+def reduced_shape(shape: Shape, axis: Axes, keepdims: bool) -> Shape:
+    """The shape after reducing: the axes are gone, or of size 1 with `keepdims`."""
+    axes = axes_of(axis, len(shape))
+    if keepdims:
+        return tuple(1 if index in axes else size for index, size in enumerate(shape))
+    return tuple(size for index, size in enumerate(shape) if index not in axes)
+
+
+def reduced(x: TensorSpec, *, axis: Axes, keepdims: bool) -> TensorSpec:
+    """The inference of reductions that keep the dtype."""
+    return TensorSpec(reduced_shape(x.shape, axis, keepdims), x.dtype)
+
+
+def keep_axes(value: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """`value`, of reduced shape, with the reduced axes back as size 1 so that it broadcasts against `x`."""
+    return value if keepdims else Reshape(value, shape=reduced_shape(x.shape, axis, keepdims=True))
+
+
+@block(
+    "Reduce",
+    infer=reduced,
+    accepts=NUMBER,
+    adds_products=True,
+    formula=r"y = \sum_{i \in \mathrm{axis}} x_i",
+    gradient_formula=r"\bar x_i = \bar y",
+    spelling=Spelling(
+        "np.sum({x}, axis={axis}, keepdims={keepdims})",
+        "tf.reduce_sum({x}, axis={axis}, keepdims={keepdims})",
+        "torch.sum({x}, dim={axis}, keepdim={keepdims})",
+        "jnp.sum({x}, axis={axis}, keepdims={keepdims})",
+    ),
+)
+def ReduceSum(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The sum along `axis`; the sum of nothing is 0."""
+    return np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+
+
+@ReduceSum.gradient
+def reduce_sum_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    return BroadcastTo(keep_axes(g, x, axis, keepdims), shape=x.shape)
+
+
+def counted(shape: Shape, axis: Axes) -> int:
+    """How many elements go into one result."""
+    return math.prod(shape[item] for item in axes_of(axis, len(shape)))
+
+
+def reduction(formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT) -> Declaration:
+    """The declaration that all reductions share."""
+    return block(
+        "Reduce",
+        infer=reduced,
+        accepts=accepts,
+        formula=formula,
+        gradient_formula=gradient_formula,
+        spelling=spelling,
+    )
+
+
+def spelled(numpy: str, tensorflow: str, torch: str, jax: str = "") -> Spelling:
+    """A reduction under its name in each framework."""
+    arguments = "({x}, axis={axis}, keepdims={keepdims})"
+    torch_call = f"torch.{torch}({{x}}, dim={{axis}}, keepdim={{keepdims}})" if torch else ""
+    return Spelling(
+        f"{numpy}{arguments}",
+        f"tf.{tensorflow}{arguments}",
+        torch_call,
+        f"{jax or numpy.replace('np.', 'jnp.')}{arguments}",
+    )
+
+
+@reduction(
+    r"y = \tfrac1n \textstyle\sum x_i",
+    r"\bar x_i = \bar y / n",
+    spelled("np.mean", "reduce_mean", "mean"),
+    NUMBER,
+)
+def ReduceMean(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The mean along `axis`. The mean of nothing is NaN; that of integers is cut to an integer, as in TensorFlow."""
+    total = np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    count = counted(x.shape, axis)
+    if x.dtype.kind == "f":
+        return total / x.dtype.type(count)
+    return (np.sign(total) * (np.abs(total) // max(count, 1))).astype(x.dtype)
+
+
+@ReduceMean.gradient
+def reduce_mean_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    share = keep_axes(g, x, axis, keepdims) / float(max(counted(x.shape, axis), 1))
+    return BroadcastTo(share, shape=x.shape)
+
+
+def _least(dtype: np.dtype[Any]) -> Any:
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def _greatest(dtype: np.dtype[Any]) -> Any:
+    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+
+
+def _shared_among_equals(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    g, y = keep_axes(g, x, axis, keepdims), keep_axes(y, x, axis, keepdims)
+    hit = Cast(Equal(x, y), dtype=g.dtype.name)
+    return hit / ReduceSum(hit, axis=axis, keepdims=True) * g
+
+
+def _tied(what: str) -> Callable[..., Observation | None]:
+    def observe(x: Array, y: Array, *, axis: Axes, keepdims: bool) -> Observation | None:
+        kept = y if keepdims else y.reshape(reduced_shape(x.shape, axis, keepdims=True))
+        counts = np.sum(x == kept, axis=axis)
+        tied = int(counts[counts > 1].sum())
+        return Observation("tie", f"{tied} equal {what} share the gradient.") if tied else None
+
+    return observe
+
+
+@reduction(
+    r"y = \max_i x_i",
+    r"\bar x_i = [x_i = y]\,\bar y / \textstyle\sum_j [x_j = y]",
+    spelled("np.max", "reduce_max", "amax"),
+    NUMBER,
+)
+def ReduceMax(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The largest element along `axis`. Equal maxima share the gradient evenly, as in TensorFlow.
+
+    The maximum of nothing is minus infinity. NaN wins over every number, and makes the gradient NaN.
+    """
+    return np.max(x, axis=axis, keepdims=keepdims, initial=_least(x.dtype))
+
+
+@reduction(
+    r"y = \min_i x_i",
+    r"\bar x_i = [x_i = y]\,\bar y / \textstyle\sum_j [x_j = y]",
+    spelled("np.min", "reduce_min", "amin"),
+    NUMBER,
+)
+def ReduceMin(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The smallest element along `axis`. Equal minima share the gradient evenly, as in TensorFlow.
+
+    The minimum of nothing is infinity. NaN wins over every number, and makes the gradient NaN.
+    """
+    return np.min(x, axis=axis, keepdims=keepdims, initial=_greatest(x.dtype))
+
+
+for _type, _what in ((ReduceMax, "maxima"), (ReduceMin, "minima")):
+    _type.gradient(_shared_among_equals)
+    _type.observe(_tied(_what))
+
+
+@reduction(
+    r"y = \tfrac1n \textstyle\sum (x_i - \mu)^2",
+    r"\bar x_i = \tfrac2n (x_i - \mu)\,\bar y",
+    spelled("np.var", "math.reduce_variance", "", "jnp.var"),
+)
+def ReduceVariance(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The mean squared distance from the mean along `axis`, divided by n and not by n - 1. That of nothing is NaN."""
+    distance = x - ReduceMean.function(x, axis=axis, keepdims=True)
+    mean: Array = ReduceMean.function(distance * distance, axis=axis, keepdims=keepdims)
+    return mean
+
+
+@ReduceVariance.gradient
+def reduce_variance_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    share = keep_axes(g, x, axis, keepdims) * (2.0 / max(counted(x.shape, axis), 1))
+    part = share * (x - ReduceMean(x, axis=axis, keepdims=True))
+    # The mean of the parts is zero; as in TensorFlow it is subtracted, which makes overflowing parts NaN.
+    return part - ReduceMean(part, axis=axis, keepdims=True)
+
+
+@reduction(
+    r"y = \sqrt{\textstyle\sum x_i^2}",
+    r"\bar x_i = x_i\,\bar y / y",
+    Spelling(
+        "np.sqrt(np.sum(np.square({x}), axis={axis}, keepdims={keepdims}))",
+        "tf.math.reduce_euclidean_norm({x}, axis={axis}, keepdims={keepdims})",
+        "torch.linalg.vector_norm({x}, dim={axis}, keepdim={keepdims})",
+        "jnp.sqrt(jnp.sum(jnp.square({x}), axis={axis}, keepdims={keepdims}))",
+    ),
+)
+def ReduceEuclideanNorm(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The length of the vector along `axis`. At zero its gradient is NaN, even if no gradient arrives."""
+    return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims, dtype=x.dtype))
+
+
+@ReduceEuclideanNorm.gradient
+def reduce_euclidean_norm_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    return x * (keep_axes(g, x, axis, keepdims) / keep_axes(y, x, axis, keepdims))
+
+
+def _exponentials(x: Array, axis: Axes) -> tuple[Array, Array]:
+    """The elements' exponentials over that of the shift, and the shift: the maximum where it is finite, else 0."""
+    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    shift = np.where(np.isfinite(largest), largest, x.dtype.type(0))
+    return np.exp(x - shift), shift
+
+
+@reduction(
+    r"y = \ln \textstyle\sum e^{x_i}",
+    r"\bar x_i = \bar y\, e^{x_i} / \textstyle\sum_j e^{x_j}",
+    spelled("np.logaddexp.reduce", "reduce_logsumexp", "logsumexp", "jax.scipy.special.logsumexp"),
+)
+def ReduceLogSumExp(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The logarithm of the sum of exponentials along `axis`, shifted by the maximum so that nothing overflows.
+
+    Of nothing, or of nothing but minus infinity, it is minus infinity.
+    """
+    e, shift = _exponentials(x, axis)
+    y = np.log(np.sum(e, axis=axis, keepdims=True, dtype=x.dtype)) + shift
+    return y if keepdims else y.reshape(reduced_shape(x.shape, axis, keepdims=False))
+
+
+@ReduceLogSumExp.gradient
+def reduce_log_sum_exp_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    return keep_axes(g, x, axis, keepdims) * SoftmaxOverAxes(x, axis=axis)
+
+
+def _unchanged(x: TensorSpec, *, axis: Axes) -> TensorSpec:
+    axes_of(axis, x.ndim)
+    return x
+
+
+@block(
+    "Gradient parts",
+    infer=_unchanged,
+    formula=r"y_i = e^{x_i} / \textstyle\sum_j e^{x_j}",
+    gradient_formula=r"\bar x = y\,(\bar y - \textstyle\sum_j \bar y_j y_j)",
+)
+def SoftmaxOverAxes(x: Array, *, axis: Axes = None) -> Array:
+    """The derivative of ReduceLogSumExp: positive numbers that add up to 1 over all of the axes together."""
+    e, _ = _exponentials(x, axis)
+    return e / np.sum(e, axis=axis, keepdims=True, dtype=x.dtype)
+
+
+@SoftmaxOverAxes.gradient
+def softmax_over_axes_gradient(g: Any, x: Any, y: Any, *, axis: Axes) -> Any:
+    return (g - ReduceSum(g * y, axis=axis, keepdims=True)) * y

@@ -1,0 +1,116 @@
+"""Blocks that choose between tensors by their size, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import GreaterEqual, LessEqual, Where
+from blocks.elementwise import called
+from engine.block_type import NUMBER, Observation, Spelling, block
+from engine.errors import ShapeError
+from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+
+
+def _chosen_gradient(relation: str) -> str:
+    return rf"\bar x = x {relation} y \,?\, \bar z : 0,\quad \bar y = x {relation} y \,?\, 0 : \bar z"
+
+
+@block(
+    "Elementwise",
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = \max(x, y)",
+    gradient_formula=_chosen_gradient(r"\ge"),
+    spelling=called("maximum", arguments="{x}, {y}"),
+)
+def Maximum(x: Array, y: Array) -> Array:
+    """The greater of two elements; NaN if either is NaN.
+
+    Of equal elements the first input, x, gets all of the gradient (PyTorch and JAX give half to each). Where either
+    is NaN, y gets it.
+    """
+    return np.maximum(x, y)
+
+
+@Maximum.gradient
+def maximum_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return _split(g, GreaterEqual(x, y))
+
+
+@block(
+    "Elementwise",
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = \min(x, y)",
+    gradient_formula=_chosen_gradient(r"\le"),
+    spelling=called("minimum", arguments="{x}, {y}"),
+)
+def Minimum(x: Array, y: Array) -> Array:
+    """The smaller of two elements; NaN if either is NaN.
+
+    Of equal elements the first input, x, gets all of the gradient (PyTorch and JAX give half to each). Where either
+    is NaN, y gets it.
+    """
+    return np.minimum(x, y)
+
+
+@Minimum.gradient
+def minimum_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return _split(g, LessEqual(x, y))
+
+
+def _split(g: Any, is_first: Any) -> tuple[Any, Any]:
+    return Where(is_first, g, 0), Where(is_first, 0, g)
+
+
+@Maximum.observe
+@Minimum.observe
+def observe_equal_pairs(x: Array, y: Array, z: Array) -> Observation | None:
+    count = int(np.count_nonzero(x == y))
+    if count == 0 or x.dtype.kind != "f":
+        return None
+    pairs = "pair" if count == 1 else "pairs"
+    return Observation("tie", f"{count} equal {pairs}: the first input x gets the gradient.")
+
+
+def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> TensorSpec:
+    shape = broadcast_shapes((x.shape, clip_min.shape, clip_max.shape))
+    if shape != x.shape:
+        raise ShapeError(f"the bounds may be repeated to the shape of x, {list(x.shape)}, but they need {list(shape)}")
+    return x
+
+
+@block(
+    "Elementwise",
+    infer=_clipped,
+    accepts=NUMBER,
+    formula=r"y = \max(\min(x, c_{\max}), c_{\min})",
+    gradient_formula=(
+        r"t = \min(x, c_{\max}),\quad \bar t = t \ge c_{\min} \,?\, \bar y : 0,\quad \bar c_{\min} = \bar y - \bar t,"
+        r"\quad \bar x = x \le c_{\max} \,?\, \bar t : 0,\quad \bar c_{\max} = \bar t - \bar x"
+    ),
+    spelling=Spelling(
+        "np.maximum(np.minimum({x}, {clip_max}), {clip_min})",
+        "tf.clip_by_value({x}, {clip_min}, {clip_max})",
+        "torch.clamp({x}, {clip_min}, {clip_max})",
+        "jnp.clip({x}, {clip_min}, {clip_max})",
+    ),
+)
+def ClipByValue(x: Array, clip_min: Array, clip_max: Array) -> Array:
+    """Each element of x, moved to the nearer bound if it lies outside; the bounds may be smaller tensors than x.
+
+    An element at a bound keeps its gradient; outside, the bound that replaced it gets it. If clip_min is above
+    clip_max, every element becomes clip_min, which gets all of the gradient (PyTorch and JAX choose clip_max).
+    NaN stays NaN, and its gradient goes to clip_min.
+    """
+    return np.maximum(np.minimum(x, clip_max), clip_min)
+
+
+@ClipByValue.gradient
+def clip_by_value_gradient(g: Any, x: Any, clip_min: Any, clip_max: Any, y: Any) -> Any:
+    below = Minimum(x, clip_max)
+    inner, of_min = maximum_gradient(g, below, clip_min, y)
+    of_x, of_max = minimum_gradient(inner, x, clip_max, below)
+    return of_x, of_min, of_max

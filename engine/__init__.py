@@ -1,0 +1,1 @@
+"""The headless core: graphs, gradients and their evaluation. It knows no Qt and no particular block."""

@@ -1,0 +1,161 @@
+"""The checks that a file carries: what its author expects of values, gradients and statuses."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import GradwireError
+from engine.evaluate import evaluate
+from engine.expand import Link, PortName
+from engine.graph import Graph
+from engine.snapshot import PortResult, Snapshot
+from engine.tensor_spec import Array
+
+Check = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check of a file: its title, whether it holds, and a sentence that says why not."""
+
+    title: str
+    holds: bool
+    message: str = ""
+
+
+class _Broken(GradwireError):
+    """The check does not hold; the sentence says what was found."""
+
+
+def run_checks(graph: Graph, snapshot: Snapshot) -> list[CheckResult]:
+    """The outcome of every check of the graph, in order; one that cannot be understood does not hold."""
+    return [_run(check, graph, snapshot) for check in graph.checks]
+
+
+def _run(check: Check, graph: Graph, snapshot: Snapshot) -> CheckResult:
+    title = _title(check)
+    try:
+        for key, test in _TESTS.items():
+            if key in check:
+                test(check, graph, snapshot)
+                return CheckResult(title, True)
+    except _Broken as broken:
+        return CheckResult(title, False, str(broken))
+    return CheckResult(title, False, f"It says nothing to check; use one of {', '.join(_TESTS)}.")
+
+
+def _title(check: Check) -> str:
+    if isinstance(check.get("title"), str):
+        return str(check["title"])
+    place = check.get("at") or check.get("wire") or "check"
+    what = next((key for key in _TESTS if key in check), "")
+    where = " -> ".join(map(str, place)) if isinstance(place, list | tuple) else str(place)
+    return f"{what} of {where}" if what else where
+
+
+def _check_value(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    _compare(_port(check.get("at"), snapshot).value, check["value"], check, "value")
+
+
+def _check_gradient(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    _compare(_port(check.get("at"), snapshot).gradient, check["gradient"], check, "gradient")
+
+
+def _check_status(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    ends = check.get("wire")
+    if ends is None:
+        found = _port(check.get("at"), snapshot).status
+    else:
+        wire = snapshot.wires.get(_link(ends))
+        if wire is None:
+            raise _Broken(f"There is no wire {ends}.")
+        found = wire.status
+    if found != check["status"]:
+        raise _Broken(f"The status is {found}, not {check['status']}.")
+
+
+def _check_finite(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    port = _port(check.get("at"), snapshot)
+    arrays = [array for array in (port.value, port.gradient) if array is not None]
+    is_finite = bool(arrays) and all(bool(np.isfinite(array).all()) for array in arrays)
+    if is_finite is not check["finite"]:
+        raise _Broken("It holds NaN or infinity." if check["finite"] else "Everything is finite.")
+
+
+def _check_norm(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    bounds = check["norm"]
+    if not isinstance(bounds, list | tuple) or len(bounds) != 2:
+        raise _Broken("norm must be two numbers: the lowest and the highest norm of the gradient.")
+    gradient = _port(check.get("at"), snapshot).gradient
+    norm = np.inf if gradient is None else float(np.linalg.norm(gradient.astype(np.float64)))
+    if not float(bounds[0]) <= norm <= float(bounds[1]):
+        raise _Broken(f"The norm of the gradient is {norm:g}, not between {bounds[0]} and {bounds[1]}.")
+
+
+def _check_gradients_equal(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    """The gradient of `at` under `loss` equals that of `gradient_equals` under `other_loss`."""
+    first = _under(check.get("loss"), graph, snapshot)
+    second = _under(check.get("other_loss"), graph, snapshot)
+    expected = _port(check["gradient_equals"], second).gradient
+    _compare(_port(check.get("at"), first).gradient, expected, check, "gradient")
+
+
+_TESTS: dict[str, Callable[[Check, Graph, Snapshot], None]] = {
+    "gradient_equals": _check_gradients_equal,
+    "gradient": _check_gradient,
+    "value": _check_value,
+    "status": _check_status,
+    "finite": _check_finite,
+    "norm": _check_norm,
+}
+
+
+def _under(loss: object, graph: Graph, snapshot: Snapshot) -> Snapshot:
+    if loss is None or loss == graph.loss:
+        return snapshot
+    return evaluate(dataclasses.replace(graph, loss=str(loss)))
+
+
+def _port(name: object, snapshot: Snapshot) -> PortResult:
+    if not isinstance(name, str) or "." not in name:
+        raise _Broken(f'at must name a port such as main/x.y, not "{name}".')
+    path, _, port = name.rpartition(".")
+    found = snapshot.ports.get(PortName(path, port))
+    if found is None:
+        raise _Broken(f"There is no port {name}.")
+    return found
+
+
+def _link(ends: object) -> Link:
+    if not isinstance(ends, list | tuple) or len(ends) != 2 or not all("." in str(end) for end in ends):
+        raise _Broken("wire must be a pair of ports such as main/x.y and main/z.x.")
+    source, target = (PortName(*str(end).rsplit(".", 1)) for end in ends)
+    return Link(source, target)
+
+
+def _compare(found: Array | None, expected: object, check: Check, what: str) -> None:
+    if found is None:
+        raise _Broken(f"There is no {what}.")
+    wanted = np.asarray(expected)
+    if wanted.dtype.kind not in "fiub":
+        raise _Broken(f"The expected {what} must be a tensor.")
+    if found.shape != wanted.shape:
+        raise _Broken(f"The {what} has shape {list(found.shape)}, not {list(wanted.shape)}.")
+    rtol, atol = _tolerance(check, "rtol", 1e-9), _tolerance(check, "atol", 1e-12)
+    close = np.isclose(found, wanted, rtol=rtol, atol=atol, equal_nan=True)
+    if not close.all():
+        index = int(np.flatnonzero(~close)[0])
+        place = [int(item) for item in np.unravel_index(index, found.shape)]
+        where = f" at {place}" if place else ""
+        raise _Broken(f"The {what}{where} is {found.flat[index]}, not {wanted.flat[index]}.")
+
+
+def _tolerance(check: Check, name: str, default: float) -> float:
+    given = check.get(name, default)
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise _Broken(f"{name} must be a number.")
+    return float(given)

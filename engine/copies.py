@@ -1,0 +1,138 @@
+"""Copying blocks and pasting them, with the wires and frames among them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.block_type import Role
+from engine.graph import Block, Frame, Graph, Page, Port, Wire
+from engine.lookup import check_page_use, free_name, ids_of, page_of, whole_px
+from engine.ports import has_output, role_of
+from engine.renames import with_stops
+from engine.wiring import without_wires
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Blocks of one page, the wires between them and the frames that lie wholly among them."""
+
+    blocks: tuple[Block, ...] = ()
+    wires: tuple[Wire, ...] = ()
+    frames: tuple[Frame, ...] = ()
+
+
+def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Fragment:
+    """Some blocks of a page as a fragment; numbered ports are counted from 0 again.
+
+    Raises: EditError if there is no such block.
+    """
+    page = page_of(graph, page_name)
+    chosen = set(ids_of(page, ids))
+    blocks = {block_id: block for block_id, block in page.blocks.items() if block_id in chosen}
+    wires = {target: wire for target, wire in page.wires.items() if target.block in chosen}
+    inner = Page(page.name, blocks, wires, frames=tuple(_frames_within(page, chosen)))
+    inner, _ = without_wires(inner, [wire for wire in wires.values() if wire.source.block not in chosen])
+    return Fragment(tuple(inner.blocks.values()), tuple(inner.wires.values()), inner.frames)
+
+
+def paste(
+    graph: Graph, page_name: str, fragment: Fragment, offset: tuple[float, float] = (0, 0)
+) -> tuple[Graph, dict[str, str]]:
+    """The graph with a copy of a fragment on a page, and the new ids by the old ones.
+
+    What the blocks say of each other follows; an entry of stop_gradients that leads out of the fragment stays where
+    the page has such a port. Page ports get names that are free.
+    Units: `offset` in px at 100 %.
+    Raises: EditError if the page would come to contain itself.
+    """
+    page = page_of(graph, page_name)
+    ids = _new_names([block.id for block in fragment.blocks], page.blocks)
+    if not ids:
+        return graph, {}
+    pasted = {ids[block.id]: _moved(dataclasses.replace(block, id=ids[block.id]), offset) for block in fragment.blocks}
+    for block in pasted.values():
+        if role_of(block) is Role.PAGE and isinstance(used := block.parameters.get("page"), str):
+            check_page_use(graph, page, used)
+    copy = with_stops(_page_of_copies(page, fragment, ids, pasted), lambda port: _stop(graph, page, port, ids))
+    return graph.with_page(
+        dataclasses.replace(
+            page,
+            blocks={**page.blocks, **_with_free_port_names(page, copy.blocks)},
+            wires={**page.wires, **copy.wires},
+            frames=(*page.frames, *copy.frames),
+        )
+    ), ids
+
+
+def _page_of_copies(page: Page, fragment: Fragment, ids: Mapping[str, str], blocks: Mapping[str, Block]) -> Page:
+    frame_ids = _new_names([frame.id for frame in fragment.frames], {frame.id for frame in page.frames})
+    ends = [
+        (Port(ids[wire.source.block], wire.source.name), Port(ids[wire.target.block], wire.target.name))
+        for wire in fragment.wires
+    ]
+    frames = tuple(
+        dataclasses.replace(
+            frame,
+            id=frame_ids[frame.id],
+            blocks=tuple(ids[block_id] for block_id in frame.blocks if block_id in ids),
+            frames=tuple(frame_ids[frame_id] for frame_id in frame.frames if frame_id in frame_ids),
+        )
+        for frame in fragment.frames
+    )
+    return Page(page.name, blocks, {target: Wire(source, target) for source, target in ends}, frames=frames)
+
+
+def _frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
+    """The frames that hold only chosen blocks, and at least one, however deep."""
+    by_id = {frame.id: frame for frame in page.frames}
+    for frame in page.frames:
+        held: set[str] = set()
+        seen: set[str] = set()
+        pending = [frame.id]
+        while pending:
+            frame_id = pending.pop()
+            if frame_id not in seen and frame_id in by_id:
+                seen.add(frame_id)
+                held.update(by_id[frame_id].blocks)
+                pending.extend(by_id[frame_id].frames)
+        if held and held <= chosen:
+            yield frame
+
+
+def _new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    used = set(taken)
+    names: dict[str, str] = {}
+    for name in wanted:
+        names[name] = free_name(name, used)
+        used.add(names[name])
+    return names
+
+
+def _moved(block: Block, offset: tuple[float, float]) -> Block:
+    if block.at is None:
+        return block
+    return dataclasses.replace(block, at=whole_px((block.at[0] + offset[0], block.at[1] + offset[1])))
+
+
+def _stop(graph: Graph, page: Page, port: Port, ids: Mapping[str, str]) -> Port | None:
+    if port.block in ids:
+        return Port(ids[port.block], port.name)
+    block = page.blocks.get(port.block)
+    return port if block is not None and has_output(graph, block, port.name) is not False else None
+
+
+def _with_free_port_names(page: Page, pasted: Mapping[str, Block]) -> dict[str, Block]:
+    """The pasted blocks, each PageInput and PageOutput with a name that no other one of the page has."""
+    found = dict(pasted)
+    for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        copies = [block for block in pasted.values() if role_of(block) is role and "name" in block.parameters]
+        taken = {
+            str(block.parameters.get("name")) for block in page.blocks.values() if copies and role_of(block) is role
+        }
+        for block in copies:
+            name = free_name(str(block.parameters["name"]), taken)
+            taken.add(name)
+            found[block.id] = dataclasses.replace(block, parameters={**block.parameters, "name": name})
+    return found

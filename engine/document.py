@@ -1,0 +1,123 @@
+"""A graph that is being worked on: the newest one, those before it, and who wants to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.graph import Graph
+
+Listener = Callable[[Graph, Graph], None]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A graph, the edit that led to it, and the key of edits that may replace it."""
+
+    text: str
+    graph: Graph
+    merge_key: Hashable | None = None
+
+
+class Document:
+    """The current graph with undo and redo. Undo gives back the very graph that was there before.
+
+    `path` is the file that it was opened from or saved to, None before that.
+    """
+
+    def __init__(self, graph: Graph, path: Path | None = None, history_limit: int = 200) -> None:
+        self.path = path
+        self._entries = [_Entry("", graph)]
+        self._position = 0
+        self._limit = history_limit
+        self._saved = graph
+        self._can_merge = False
+        self._listeners: dict[object, Listener] = {}
+
+    @property
+    def graph(self) -> Graph:
+        """The graph as it is now."""
+        return self._entries[self._position].graph
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the graph is the one that was last saved."""
+        return self.graph is self._saved
+
+    @property
+    def undo_text(self) -> str | None:
+        """What undo takes back, None if there is nothing."""
+        return self._entries[self._position].text if self._position > 0 else None
+
+    @property
+    def redo_text(self) -> str | None:
+        """What redo does again, None if there is nothing."""
+        return self._entries[self._position + 1].text if self._position + 1 < len(self._entries) else None
+
+    # Any: the edit decides what it takes and what it gives besides the graph.
+    def apply(
+        self, text: str, edit: Callable[..., Any], *args: Any, merge_key: Hashable | None = None, **kwargs: Any
+    ) -> Any:
+        """Carries out `edit(graph, *args, **kwargs)` and gives back what it gives besides the graph, else None.
+
+        `text` names the edit in menus. An edit replaces the one before it if both have the same merge key and
+        neither undo, redo nor saving came between. An edit that gives back the same graph leaves no trace.
+        """
+        result = edit(self.graph, *args, **kwargs)
+        graph, extra = result if isinstance(result, tuple) else (result, None)
+        if graph is not self.graph:
+            self._store(_Entry(text, graph, merge_key))
+        return extra
+
+    def undo(self) -> bool:
+        """Goes back by one edit; False if there is none."""
+        return self._go(-1)
+
+    def redo(self) -> bool:
+        """Does the edit again that was undone last; False if there is none."""
+        return self._go(1)
+
+    def mark_saved(self) -> None:
+        """Notes that the graph as it is now has been saved."""
+        self._saved = self.graph
+        self._can_merge = False
+
+    def add_listener(self, listener: Listener) -> Callable[[], None]:
+        """Calls `listener(old, new)` after every change, and gives the function that ends this.
+
+        A listener must not edit: those after it would hear of the changes in the wrong order.
+        """
+        token = object()
+        self._listeners[token] = listener
+
+        def remove() -> None:
+            self._listeners.pop(token, None)
+
+        return remove
+
+    def _store(self, entry: _Entry) -> None:
+        old = self.graph
+        del self._entries[self._position + 1 :]
+        if self._can_merge and entry.merge_key is not None and entry.merge_key == self._entries[-1].merge_key:
+            self._entries[-1] = entry
+        else:
+            self._entries.append(entry)
+            del self._entries[: -(self._limit + 1)]
+        self._position = len(self._entries) - 1
+        self._can_merge = True
+        self._tell(old)
+
+    def _go(self, step: int) -> bool:
+        position = self._position + step
+        if not 0 <= position < len(self._entries):
+            return False
+        old, self._position, self._can_merge = self.graph, position, False
+        self._tell(old)
+        return True
+
+    def _tell(self, old: Graph) -> None:
+        new = self.graph
+        for listener in tuple(self._listeners.values()):
+            listener(old, new)

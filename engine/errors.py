@@ -1,0 +1,66 @@
+"""Every exception of the engine; each message is a sentence for the user, without Python names."""
+
+from __future__ import annotations
+
+
+class GradwireError(Exception):
+    """Something that the user can mend; `str()` is the sentence to show."""
+
+
+class BlockError(GradwireError):
+    """What is wrong with one block; the engine adds which block and reports it as a problem with `code`."""
+
+    code = "runtime"
+
+
+class ShapeError(BlockError):
+    """Shapes that do not fit together, or an axis that is not there."""
+
+    code = "shape"
+
+
+class DtypeError(BlockError):
+    """A dtype that the block does not take, or two that differ."""
+
+    code = "dtype"
+
+
+class ParameterError(BlockError):
+    """A parameter that is missing, unknown or outside its range."""
+
+    code = "parameter"
+
+
+class MissingInputError(BlockError):
+    """An input port that needs a wire and has none."""
+
+    code = "missing_input"
+
+
+class ValueProblem(BlockError):
+    """Values that the block cannot work on, found only when it runs (an index out of range)."""
+
+    code = "runtime"
+
+
+class EditError(GradwireError):
+    """An edit that is impossible; the graph stays as it was."""
+
+
+class NameUnknownError(GradwireError):
+    """A name that is not in the library, the graph or the gallery."""
+
+
+class FileError(GradwireError):
+    """A file that cannot be read or written.
+
+    Units: `line` and `column` count from 1; 0 means that no place in the file is to blame.
+    """
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+
+class UsageError(GradwireError):
+    """A command that cannot be carried out as it was given."""

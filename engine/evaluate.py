@@ -1,0 +1,191 @@
+"""From a graph to a snapshot: infer, lower, plan, run, and say of every port and wire why it has its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.expand import Instance, Link, PortName
+from engine.expression import Application, Expression
+from engine.gradients import Edge
+from engine.graph import Graph
+from engine.infer import blocks_before, infer_specs
+from engine.lower import Lowered, is_lowered, lower
+from engine.notices import notices_of
+from engine.plan import Results, make_plan, run
+from engine.problems import Problem
+from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, WireResult
+from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, number_status
+from engine.tensor_spec import Array, TensorSpec
+
+
+def evaluate(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Snapshot:
+    """The value and gradient of every port and wire of a graph.
+
+    `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
+    Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
+    """
+    inferred = infer_specs(graph)
+    if ignored_stops is None:
+        instances = inferred.expanded.instances.items()
+        ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
+    lowered = lower(inferred, ignored_stops)
+    backward = lowered.backward
+    results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
+    return _Reader(lowered, results).snapshot()
+
+
+@dataclass(frozen=True)
+class _Gradient:
+    """A gradient with its status, as ports and wires have it."""
+
+    array: Array | None
+    status: Status
+    by: tuple[str, ...] = ()
+
+
+class _Reader:
+    """Reads a finished run port by port and wire by wire."""
+
+    def __init__(self, lowered: Lowered, results: Results) -> None:
+        self._lowered, self._results = lowered, results
+        self._backward, self._inferred = lowered.backward, lowered.inferred
+        self._cuts: Cuts = find_cuts(lowered.backward)
+        self._tolerances = Tolerances(lowered, results)
+        self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
+        self._inner = self._inner_parts()
+
+    def snapshot(self) -> Snapshot:
+        """All that the run found."""
+        ports = {name: self._port(name) for name in self._port_names()}
+        wires = {link: self._wire(link) for link in self._inferred.expanded.links}
+        wires |= {link: WireResult(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
+        problems = (*self._inferred.problems, *self._run_problems(), *notices_of(self._lowered, self._results))
+        return Snapshot(self._loss(), ports, wires, problems)
+
+    def _loss(self) -> LossResult | None:
+        if not self._inferred.losses:
+            return None
+        name = self._inferred.losses[0] if len(self._inferred.losses) == 1 else None
+        values = [self._results[loss] for loss in self._lowered.losses]
+        known = [value for value in values if value is not None]
+        if self._lowered.is_partial or len(known) < len(values):
+            return LossResult(name, None)
+        return LossResult(name, np.asarray(sum(known[1:], start=known[0])))
+
+    def _port_names(self) -> Iterable[PortName]:
+        """Every output port: those that a block has, and those that a wire claims of one with an error."""
+        wired: dict[str, dict[str, None]] = {}
+        for link in self._inferred.expanded.links:
+            wired.setdefault(link.source.path, {})[link.source.port] = None
+        for path, instance in self._inferred.expanded.instances.items():
+            names = dict.fromkeys(_declared_outputs(instance, self._inferred.outputs.get(path)))
+            for name in names | wired.get(path, {}):
+                yield PortName(path, name)
+
+    def _port(self, name: PortName) -> PortResult:
+        expression = self._lowered.ports.get(name)
+        value = None if expression is None else self._results[expression]
+        if expression is None or value is None:
+            return PortResult(value, None, Status.UNKNOWN)
+        gradient = self._port_gradient(expression)
+        return PortResult(value, gradient.array, gradient.status, gradient.by, tuple(self._inner.get(expression, ())))
+
+    def _port_gradient(self, expression: Expression) -> _Gradient:
+        if not expression.spec.is_differentiable:
+            return _Gradient(None, Status.NO_GRADIENT_DTYPE)
+        if expression in self._backward.hidden:
+            return _Gradient(None, Status.UNKNOWN)
+        total = self._backward.totals.get(expression)
+        if total is not None:
+            return _arrived(self._results[total], self._tolerances.of_total(expression))
+        return self._cut(expression.spec, self._cuts.expressions.get(expression))
+
+    def _wire(self, link: Link) -> WireResult:
+        source = self._lowered.ports.get(link.source)
+        if source is None or self._results[source] is None:
+            return WireResult(None, Status.UNKNOWN)
+        gradient = self._wire_gradient(link, source)
+        return WireResult(gradient.array, gradient.status, gradient.by, self._withheld(link, gradient.status))
+
+    def _wire_gradient(self, link: Link, source: Expression) -> _Gradient:
+        edge = self._lowered.edges.get(link.target)
+        if not source.spec.is_differentiable:
+            return _Gradient(None, Status.NO_GRADIENT_DTYPE)
+        if edge is None:
+            is_lost = link.target.path in self._leading and not is_lowered(link.target.path, self._lowered)
+            return _Gradient(None, Status.UNKNOWN) if is_lost else self._cut(source.spec, None)
+        if edge in self._backward.hidden_edges:
+            return _Gradient(None, Status.UNKNOWN)
+        part = self._backward.edges.get(edge)
+        if part is not None:
+            return _arrived(self._results[part], self._tolerances.of_edge(edge))
+        return self._cut(source.spec, self._cuts.edges.get(edge))
+
+    def _cut(self, spec: TensorSpec, cuts: frozenset[Application] | None) -> _Gradient:
+        zeros = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+        if cuts is None:
+            return _Gradient(zeros, Status.NO_PATH)
+        by = sorted({self._lowered.owners[cut] for cut in cuts})
+        return _Gradient(zeros, cut_status(cuts), tuple(by))
+
+    def _withheld(self, link: Link, status: Status) -> Array | None:
+        edge = self._lowered.edges.get(link.target)
+        if edge is None or edge.application.type.role is not Role.STOP or status is not Status.BLOCKED:
+            return None
+        output = edge.application.outputs[0]
+        total = self._backward.totals.get(output)
+        if total is not None:
+            return self._results[total]
+        is_known = output not in self._backward.hidden
+        return np.broadcast_to(np.zeros((), output.dtype), output.shape) if is_known else None
+
+    def _inner_parts(self) -> dict[Expression, list[InnerPart]]:
+        """What flows back into ports through derivatives, which read them without a wire."""
+        wired = set(self._lowered.edges.values())
+        ports = set(self._lowered.ports.values())
+        sums: dict[tuple[Expression, str], Array | None] = {}
+        for edge, part in self._backward.edges.items():
+            target = edge.application.inputs[edge.slot]
+            if edge in wired or target is None or target not in ports or not self._is_derivative(edge):
+                continue
+            key, gradient = (target, self._lowered.owners[edge.application]), self._results[part]
+            before = sums.get(key, np.zeros((), target.dtype))
+            sums[key] = None if before is None or gradient is None else before + gradient
+        found: dict[Expression, list[InnerPart]] = {}
+        for (target, owner), gradient in sums.items():
+            found.setdefault(target, []).append(InnerPart(owner, gradient))
+        return found
+
+    def _is_derivative(self, edge: Edge) -> bool:
+        owner = self._lowered.owners[edge.application]
+        return self._inferred.expanded.instances[owner].role is Role.GRADIENTS
+
+    def _run_problems(self) -> Iterable[Problem]:
+        for application in self._lowered.prevented:
+            said = application.parameters["message"]
+            message = "A gradient arrives, and this block forbids it" + (f": {said.rstrip('.')}." if said else ".")
+            yield Problem("error", self._lowered.owners[application], "prevented", message)
+        for application, error in self._results.failures.items():
+            owner = self._lowered.owners.get(application)
+            if owner is not None:
+                yield Problem("error", owner, error.code, str(error)[0].upper() + str(error)[1:].rstrip(".") + ".")
+
+
+def _declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
+    if instance.role is Role.PAGE_OUTPUT:
+        return []
+    if known is not None:
+        return known
+    if instance.is_entered:
+        return list(instance.inputs)
+    return [port.name for port in instance.type.outputs if not port.variadic] if instance.type is not None else []
+
+
+def _arrived(gradient: Array | None, tolerance: Array | float) -> _Gradient:
+    if gradient is None:
+        return _Gradient(None, Status.UNKNOWN)
+    return _Gradient(gradient, number_status(gradient, tolerance))

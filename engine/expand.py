@@ -1,0 +1,237 @@
+"""Graphs flattened: every block of every page once for each use, with its inputs traced through the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.block_type import BlockType, Role
+from engine.graph import Block, Graph, Page, Wire
+from engine.library import library
+from engine.ports import has_input, has_output, page_ports, used_page
+from engine.problems import Problem
+
+EXPANDED_LIMIT = 200_000
+
+
+class PortName(NamedTuple):
+    """A port of the expanded graph, written `main/attention_1/scores.y`."""
+
+    path: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.path}.{self.port}"
+
+
+class Link(NamedTuple):
+    """A wire of the expanded graph."""
+
+    source: PortName
+    target: PortName
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One use of a block. `inputs` maps its input ports to the output ports that they are wired to.
+
+    A used PageInput has what its page's user wired to it as input `x`; a Page block has its PageOutput blocks, by
+    the names of its output ports, once the page has been entered. `is_used` says that it stands on a used page.
+    """
+
+    path: str
+    block: Block
+    type: BlockType | None
+    inputs: Mapping[str, PortName]
+    is_muted: bool = False
+    is_used: bool = False
+    is_entered: bool = False
+
+    @property
+    def role(self) -> Role | None:
+        """The role of the type; None for an unknown type."""
+        return None if self.type is None else self.type.role
+
+
+@dataclass
+class Expanded:
+    """All instances by path, each after those it depends on; `broken` holds links that lead nowhere."""
+
+    instances: dict[str, Instance] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    broken: list[Link] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class _Use(NamedTuple):
+    """A page about to be expanded: where, under which pages, and what is wired to its ports."""
+
+    page: Page
+    prefix: str
+    above: tuple[str, ...]
+    bound: Mapping[str, PortName]
+
+
+def expand(graph: Graph) -> Expanded:
+    """The flat form of a graph: pages that nobody uses, and within them every used page once for each use."""
+    result = Expanded()
+    pending = [_Use(page, page.name, (), {}) for page in reversed(top_pages(graph))]
+    while pending:
+        use = pending.pop()
+        inputs = _wire_up(graph, use, result)
+        ports = page_ports(use.page, Role.PAGE_INPUT) if use.above else []
+        bound = {port.block.id: use.bound[port.name] for port in ports if port.name in use.bound}
+        for block in use.page.blocks.values():
+            path = f"{use.prefix}/{block.id}"
+            wired = inputs.get(block.id, {})
+            inner = _page_to_enter(graph, block, use, path, result)
+            if inner is not None:
+                pending.append(_Use(inner, path, (*use.above, use.page.name), wired))
+                outputs = page_ports(inner, Role.PAGE_OUTPUT)
+                wired = {port.name: PortName(f"{path}/{port.block.id}", "y") for port in outputs}
+            elif block.id in bound:
+                wired = {"x": bound[block.id]}
+            is_muted = block.is_muted and can_be_muted(block)
+            instance = Instance(
+                path, block, library.get(block.type), wired, is_muted, bool(use.above), inner is not None
+            )
+            result.instances[path] = instance
+    _sort(result)
+    return result
+
+
+def top_pages(graph: Graph) -> list[Page]:
+    """The pages that no block uses; where pages only use each other in a ring, the first of them too."""
+    uses = {page.name: _pages_used_by(graph, page) for page in graph.pages}
+    used = {name for names in uses.values() for name in names}
+    tops = [page for page in graph.pages if page.name not in used]
+    reached: set[str] = set()
+    for page in [*tops, *graph.pages]:
+        if page.name not in reached and page not in tops:
+            tops.append(page)
+        stack = [page.name]
+        while stack:
+            name = stack.pop()
+            if name not in reached:
+                reached.add(name)
+                stack.extend(uses[name])
+    return tops
+
+
+def can_be_muted(block: Block) -> bool:
+    """Whether muting means anything: a Loss and blocks without inputs cannot be muted."""
+    block_type = library.get(block.type)
+    if block_type is None or block_type.role is Role.PAGE:
+        return block_type is not None
+    return block_type.role not in (Role.LOSS, Role.PAGE_OUTPUT) and bool(block_type.inputs)
+
+
+def _pages_used_by(graph: Graph, page: Page) -> list[str]:
+    blocks = (
+        block for block in page.blocks.values() if block.type in library and library[block.type].role is Role.PAGE
+    )
+    return [used.name for block in blocks if (used := used_page(graph, block)) is not None]
+
+
+def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, PortName]]:
+    inputs: dict[str, dict[str, PortName]] = {}
+    for wire in use.page.wires.values():
+        link = _link(wire, use.prefix)
+        reason = _reason_broken(graph, use.page, wire)
+        if reason is None:
+            result.links.append(link)
+            inputs.setdefault(wire.target.block, {})[wire.target.name] = link.source
+        else:
+            _report_broken(use.page, link, wire, reason, result)
+    for wire in use.page.surplus:
+        reason = f"another wire already leads to {wire.target}"
+        _report_broken(use.page, _link(wire, use.prefix), wire, reason, result)
+    return inputs
+
+
+def _link(wire: Wire, prefix: str) -> Link:
+    source, target = wire
+    return Link(PortName(f"{prefix}/{source.block}", source.name), PortName(f"{prefix}/{target.block}", target.name))
+
+
+def _reason_broken(graph: Graph, page: Page, wire: Wire) -> str | None:
+    for port, has, kind in ((wire.source, has_output, "output"), (wire.target, has_input, "input")):
+        block = page.blocks.get(port.block)
+        if block is None:
+            return f"there is no block {port.block}"
+        if has(graph, block, port.name) is False:
+            return f"{block.type} {block.id} has no {kind} {port.name}"
+    return None
+
+
+def _report_broken(page: Page, link: Link, wire: Wire, reason: str, result: Expanded) -> None:
+    result.broken.append(link)
+    place = link.target if wire.target.block in page.blocks else link.source
+    message = f"The wire from {wire.source} to {wire.target} leads nowhere: {reason}."
+    result.problems.append(Problem("error", place.path, "broken_wire", message, place.port))
+
+
+def _page_to_enter(graph: Graph, block: Block, use: _Use, path: str, result: Expanded) -> Page | None:
+    block_type = library.get(block.type)
+    if block_type is None or block_type.role is not Role.PAGE or block.is_muted:
+        return None
+    page = used_page(graph, block)
+    if page is None:
+        name = block.parameters.get("page", "")
+        message = f'There is no page "{name}".' if name else "Parameter page is missing: name the page to use."
+        result.problems.append(Problem("error", path, "parameter", message))
+    elif page.name == use.page.name or page.name in use.above:
+        result.problems.append(Problem("error", path, "cycle", f'Page "{page.name}" uses itself; a page cannot recur.'))
+    elif len(result.instances) + len(page.blocks) > EXPANDED_LIMIT:
+        message = f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
+        result.problems.append(Problem("error", path, "memory", message))
+    else:
+        return page
+    return None
+
+
+def _sort(result: Expanded) -> None:
+    """Puts producers first (Kahn), and wires in the order of their ends; what is left over is on or behind a cycle."""
+    waiting = {path: len(set(_sources(item, result))) for path, item in result.instances.items()}
+    consumers: dict[str, list[str]] = {}
+    for path, item in result.instances.items():
+        for source in set(_sources(item, result)):
+            consumers.setdefault(source, []).append(path)
+    ready = [path for path, count in waiting.items() if count == 0]
+    order: list[str] = []
+    for path in ready:
+        order.append(path)
+        for consumer in consumers.get(path, ()):
+            waiting[consumer] -= 1
+            if waiting[consumer] == 0:
+                ready.append(consumer)
+    rest = [path for path in result.instances if waiting[path] > 0]
+    _report_cycles(rest, result)
+    result.instances = {path: result.instances[path] for path in [*order, *rest]}
+    places = {path: index for index, path in enumerate(result.instances)}
+    result.links.sort(key=lambda link: places[link.target.path])
+
+
+def _sources(item: Instance, result: Expanded) -> Iterable[str]:
+    return (source.path for source in item.inputs.values() if source.path in result.instances)
+
+
+def _report_cycles(rest: list[str], result: Expanded) -> None:
+    """Reports every ring among the instances that could not be sorted: each of them has a producer among them."""
+    left, unseen, known = set(rest), set(rest), set()
+    while unseen:
+        path = min(unseen)
+        trail: dict[str, None] = {}
+        while path not in trail:
+            trail[path] = None
+            path = min(source for source in _sources(result.instances[path], result) if source in left)
+        unseen -= trail.keys()
+        ring = list(trail)[list(trail).index(path) :][::-1]
+        start = ring.index(min(ring))
+        ring = ring[start:] + ring[:start]
+        if frozenset(ring) not in known:
+            known.add(frozenset(ring))
+            names = " -> ".join(item.rpartition("/")[2] for item in [*ring, ring[0]])
+            message = f"The wires run in a circle: {names}. Remove one of them."
+            result.problems.append(Problem("error", ring[0], "cycle", message))

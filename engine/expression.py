@@ -1,0 +1,131 @@
+"""Expressions: block types applied to expressions. Both the forward graph and its gradients are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from engine.tensor_spec import Array, Shape, TensorSpec, as_array, spec_of
+
+if TYPE_CHECKING:
+    from engine.block_type import BlockType
+
+
+class Application:
+    """A block type applied to inputs; it is compared by identity.
+
+    `inputs` are in port order, variadic ones last; None stands for an optional input without a wire.
+    """
+
+    __slots__ = ("inputs", "name", "outputs", "parameters", "type")
+
+    def __init__(
+        self,
+        block_type: BlockType,
+        inputs: tuple[Expression | None, ...],
+        parameters: Mapping[str, Any],
+        specs: Iterable[TensorSpec],
+        name: str | None = None,
+    ) -> None:
+        self.type, self.inputs, self.parameters, self.name = block_type, inputs, parameters, name
+        self.outputs = tuple(Expression(self, index, spec) for index, spec in enumerate(specs))
+
+
+class Expression:
+    """One output of an application: a tensor that is known by how it is computed.
+
+    The operators are installed by the modules that define their block types, so that `x - y` is `Subtract(x, y)`.
+    """
+
+    __slots__ = ("application", "index", "spec")
+    operators: ClassVar[dict[str, BlockType]] = {}
+    # NumPy would otherwise take `array * expression` apart element by element.
+    __array_ufunc__ = None
+
+    def __init__(self, application: Application, index: int, spec: TensorSpec) -> None:
+        self.application, self.index, self.spec = application, index, spec
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the tensor."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the tensor."""
+        return self.spec.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.spec.shape)
+
+    def __repr__(self) -> str:
+        return f"<{self.application.type.name} {self.spec}>"
+
+    def __add__(self, other: object) -> Expression:
+        return self._operate("add", self, other)
+
+    def __radd__(self, other: object) -> Expression:
+        return self._operate("add", other, self)
+
+    def __sub__(self, other: object) -> Expression:
+        return self._operate("subtract", self, other)
+
+    def __rsub__(self, other: object) -> Expression:
+        return self._operate("subtract", other, self)
+
+    def __mul__(self, other: object) -> Expression:
+        return self._operate("multiply", self, other)
+
+    def __rmul__(self, other: object) -> Expression:
+        return self._operate("multiply", other, self)
+
+    def __truediv__(self, other: object) -> Expression:
+        return self._operate("divide", self, other)
+
+    def __rtruediv__(self, other: object) -> Expression:
+        return self._operate("divide", other, self)
+
+    def __matmul__(self, other: object) -> Expression:
+        return self._operate("matmul", self, other)
+
+    def __rmatmul__(self, other: object) -> Expression:
+        return self._operate("matmul", other, self)
+
+    def __gt__(self, other: object) -> Expression:
+        return self._operate("greater", self, other)
+
+    def __lt__(self, other: object) -> Expression:
+        return self._operate("less", self, other)
+
+    def __neg__(self) -> Expression:
+        return self._operate("negative", self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression has no truth value before it is evaluated; use Where to choose")
+
+    @classmethod
+    def _operate(cls, name: str, *operands: object) -> Expression:
+        result: Expression = cls.operators[name](*operands)
+        return result
+
+
+def constant(value: object, dtype: np.dtype[Any] | None = None) -> Expression:
+    """A fixed array as an expression; a Python number takes `dtype`, that of the operand it meets.
+
+    Raises: DtypeError if the number cannot be written in that dtype.
+    """
+    array = read_only(as_array(value, dtype))
+    return Application(Expression.operators["constant"], (), {"value": array}, (spec_of(array),)).outputs[0]
+
+
+def read_only(array: Array) -> Array:
+    """The same elements, protected against writing; the argument stays as it is."""
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.setflags(write=False)
+    return view

@@ -1,0 +1,163 @@
+"""The reverse walk: from seeds back through the applications, adding the expressions of every gradient.
+
+The gradient of an *edge* (one input of one application) is what comes back along it alone; the gradient of an
+expression is the sum over its edges. An expression that no gradient reaches has no entry: absence means "none".
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.block_type import Role, arrange_inputs
+from engine.expression import Application, Expression, constant
+from engine.primitives import SumTo
+from engine.tensor_spec import Shape, TensorSpec
+
+
+class Edge(NamedTuple):
+    """One input of one application."""
+
+    application: Application
+    slot: int
+
+
+@dataclass
+class Backward:
+    """What one walk found.
+
+    `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
+    forbid the walk, and `hidden` the expressions whose gradient cannot be known because of them or of an error.
+    """
+
+    order: list[Application]
+    edges: dict[Edge, Expression] = field(default_factory=dict)
+    totals: dict[Expression, Expression] = field(default_factory=dict)
+    prevented: list[Application] = field(default_factory=list)
+    hidden: set[Expression] = field(default_factory=set)
+    hidden_edges: set[Edge] = field(default_factory=set)
+
+
+def walk_back(
+    seeds: Mapping[Expression, Expression],
+    stopped: Set[Expression] = frozenset(),
+    hidden: Iterable[Expression] = (),
+) -> Backward:
+    """Differentiates: `seeds` maps expressions to the gradients that start there.
+
+    The walk passes neither a block of role STOP nor the application behind an expression in `stopped`. `hidden` are
+    expressions that an error keeps from the loss: their gradient, and what would flow on from them, stays unknown.
+    """
+    hidden = set(hidden)
+    found = Backward(applications_before([*seeds, *hidden]), hidden=hidden)
+    parts: dict[Expression, list[Expression]] = {target: [seed] for target, seed in seeds.items()}
+    for application in reversed(found.order):
+        for output in application.outputs:
+            if output in parts:
+                found.totals[output] = functools.reduce(operator.add, parts[output])
+        if not stopped.isdisjoint(application.outputs):
+            continue
+        for slot, part in _input_gradients(application, found):
+            target = application.inputs[slot]
+            assert target is not None
+            found.edges[Edge(application, slot)] = part
+            parts.setdefault(target, []).append(part)
+    return found
+
+
+def applications_before(roots: Iterable[Expression], known: Container[Application] = frozenset()) -> list[Application]:
+    """Every application that the roots are computed from, themselves included, each after its inputs.
+
+    Applications in `known`, and what only they need, are left out.
+    """
+    order: list[Application] = []
+    seen: set[Application] = set()
+    stack = [(root.application, False) for root in reversed(list(roots))]
+    while stack:
+        application, is_done = stack.pop()
+        if is_done:
+            order.append(application)
+        elif application not in seen and application not in known:
+            seen.add(application)
+            stack.append((application, True))
+            stack.extend((item.application, False) for item in reversed(application.inputs) if item is not None)
+    return order
+
+
+def ones(spec: TensorSpec) -> Expression:
+    """A gradient of one for every element."""
+    return filled(spec, 1)
+
+
+def filled(spec: TensorSpec, number: float) -> Expression:
+    """The same number in every element; it takes no memory, whatever the shape."""
+    return constant(np.broadcast_to(np.asarray(number, spec.dtype), spec.shape))
+
+
+def lets_gradients_pass(application: Application) -> bool:
+    """Whether a gradient that arrives can go on, or is an error: no cut, and an output that can carry one."""
+    has_rule = application.type.rule is not None or application.type.role is Role.PREVENT
+    return has_rule and any(output.spec.is_differentiable for output in application.outputs)
+
+
+def takes_gradients(application: Application) -> bool:
+    """Whether any input is of a dtype that can have a gradient."""
+    return any(item is not None and item.spec.is_differentiable for item in application.inputs)
+
+
+def _input_gradients(application: Application, found: Backward) -> list[tuple[int, Expression]]:
+    is_prevented = application.type.role is Role.PREVENT
+    arriving = [found.totals.get(output) for output in application.outputs]
+    has_gradient = any(item is not None for item in arriving)
+    if is_prevented and has_gradient:
+        found.prevented.append(application)
+    elif not lets_gradients_pass(application) or not takes_gradients(application):
+        return []
+    if (is_prevented and has_gradient) or not found.hidden.isdisjoint(application.outputs):
+        _hide(application, found)
+        return []
+    if not has_gradient:
+        return []
+    parts = apply_rule(application, arriving)
+    return [
+        (slot, _summed_to(part, item.shape))
+        for slot, (item, part) in enumerate(zip(application.inputs, parts, strict=True))
+        if part is not None and item is not None and item.spec.is_differentiable
+    ]
+
+
+def _hide(application: Application, found: Backward) -> None:
+    for slot, item in enumerate(application.inputs):
+        if item is not None and item.spec.is_differentiable:
+            found.hidden.add(item)
+            found.hidden_edges.add(Edge(application, slot))
+
+
+def apply_rule(application: Application, arriving: Sequence[Expression | None]) -> list[Expression | None]:
+    """The rule's gradient for each input, flat; `arriving` has one entry an output, None where nothing arrives."""
+    block_type = application.type
+    assert block_type.rule is not None
+    outputs = application.outputs
+    variadic = any(port.variadic for port in block_type.outputs)
+    filled_in = tuple(
+        filled(output.spec, 0) if item is None else item for item, output in zip(arriving, outputs, strict=True)
+    )
+    g = filled_in if variadic or len(outputs) > 1 else filled_in[0]
+    ys = [outputs] if variadic else outputs
+    result = block_type.rule(g, *arrange_inputs(block_type, application.inputs), *ys, **application.parameters)
+    flat: list[Expression | None] = []
+    for part in result if isinstance(result, tuple) else (result,):
+        flat.extend(part) if isinstance(part, list) else flat.append(part)
+    return flat
+
+
+def _summed_to(part: Expression, shape: Shape) -> Expression:
+    if part.shape == shape:
+        return part
+    summed: Expression = SumTo(part, shape=shape)
+    return summed

@@ -1,0 +1,201 @@
+"""The graph as a value: frozen pages of blocks and wires. Every edit makes a new graph and shares what it keeps."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import NameUnknownError
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+CONVENTIONS = "tf-2.21"
+VERSION = (1, 0)
+
+
+class Port(NamedTuple):
+    """A socket of a block on the same page, written `block.port`."""
+
+    block: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.block}.{self.name}"
+
+
+class Wire(NamedTuple):
+    """From an output port to an input port of the same page."""
+
+    source: Port
+    target: Port
+
+
+class _Equal:
+    """Equality of two records by all their fields, arrays bit by bit."""
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return NotImplemented
+        names = [item.name for item in dataclasses.fields(self)]  # type: ignore[arg-type]  # only dataclasses inherit
+        return all(same_value(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, eq=False)
+class Block(_Equal):
+    """One block: `parameters` holds only those that differ from the default, `extra` the keys we do not know.
+
+    Units: `at` (top-left corner) and `width` in px at 100 %.
+    """
+
+    id: str
+    type: str
+    label: str | None = None
+    at: tuple[int, int] | None = None
+    width: int | None = None
+    is_collapsed: bool = False
+    is_muted: bool = False
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame(_Equal):
+    """A titled group of blocks and other frames; `at` and `size` count only while it is empty."""
+
+    id: str
+    title: str = ""
+    blocks: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
+    at: tuple[int, int] | None = None
+    size: tuple[int, int] | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Note(_Equal):
+    """A text on the canvas."""
+
+    id: str
+    text: str = ""
+    at: tuple[int, int] | None = None
+    size: tuple[int, int] | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Page(_Equal):
+    """One sheet: blocks by id, and for each input port at most one wire.
+
+    `surplus` keeps the wires of a file that end where another wire already does: shown as broken, saved back.
+    """
+
+    name: str
+    blocks: Mapping[str, Block] = field(default_factory=dict)
+    wires: Mapping[Port, Wire] = field(default_factory=dict)
+    surplus: tuple[Wire, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    notes: tuple[Note, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def wires_from(self, source: Port) -> Iterator[Wire]:
+        """The wires that leave an output port."""
+        return (wire for wire in self.wires.values() if wire.source == source)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph(_Equal):
+    """All pages; `loss` is the `page/id` of the Loss block to differentiate, None the sum of them all."""
+
+    pages: tuple[Page, ...] = (Page("main"),)
+    loss: str | None = None
+    checks: tuple[Mapping[str, object], ...] = ()
+    needs: tuple[str, ...] = ()
+    conventions: str = CONVENTIONS
+    version: tuple[int, int] = VERSION
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def page(self, name: str) -> Page:
+        """The page of that name.
+
+        Raises: NameUnknownError if there is none.
+        """
+        for page in self.pages:
+            if page.name == name:
+                return page
+        raise NameUnknownError(
+            f'There is no page "{name}"; the pages are: {", ".join(page.name for page in self.pages)}.'
+        )
+
+    def has_page(self, name: str) -> bool:
+        """Whether there is a page of that name."""
+        return any(page.name == name for page in self.pages)
+
+    def with_page(self, changed: Page) -> Graph:
+        """This graph with the page of the same name replaced."""
+        pages = tuple(changed if page.name == changed.name else page for page in self.pages)
+        return dataclasses.replace(self, pages=pages)
+
+    def block(self, qualified: str) -> Block:
+        """The block with the qualified name `page/id`.
+
+        Raises: NameUnknownError if there is none.
+        """
+        page_name, _, block_id = qualified.partition("/")
+        block = self.page(page_name).blocks.get(block_id) if self.has_page(page_name) else None
+        if block is None:
+            raise NameUnknownError(f'There is no block "{qualified}".')
+        return block
+
+
+@dataclass(frozen=True)
+class PageChanges:
+    """Which blocks and wires of one page differ between two graphs."""
+
+    added: frozenset[str]
+    removed: frozenset[str]
+    changed: frozenset[str]
+    wires_added: frozenset[Wire]
+    wires_removed: frozenset[Wire]
+
+
+def changes(old: Graph, new: Graph) -> dict[str, PageChanges]:
+    """What differs, by page name; pages that are the same object in both are left out."""
+    before = {page.name: page for page in old.pages}
+    after = {page.name: page for page in new.pages}
+    names = [name for name in {**before, **after} if before.get(name) is not after.get(name)]
+    return {name: _page_changes(before.get(name, Page(name)), after.get(name, Page(name))) for name in names}
+
+
+def _page_changes(old: Page, new: Page) -> PageChanges:
+    kept = old.blocks.keys() & new.blocks.keys()
+    wires_before, wires_after = {*old.wires.values(), *old.surplus}, {*new.wires.values(), *new.surplus}
+    return PageChanges(
+        added=frozenset(new.blocks.keys() - old.blocks.keys()),
+        removed=frozenset(old.blocks.keys() - new.blocks.keys()),
+        changed=frozenset(name for name in kept if old.blocks[name] is not new.blocks[name]),
+        wires_added=frozenset(wires_after - wires_before),
+        wires_removed=frozenset(wires_before - wires_after),
+    )
+
+
+def same_value(a: object, b: object) -> bool:
+    """Whether two values are the same in type and bits: NaN equals NaN, and 0 differs from -0, 0.0 and false."""
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(same_value(value, b[key]) for key, value in a.items())
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(same_value, a, b))
+    if type(a) is not type(b):
+        return False
+    return repr(a) == repr(b) if isinstance(a, float) else a == b

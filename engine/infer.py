@@ -1,0 +1,263 @@
+"""Specs of all ports and the problems of all blocks, without running anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from engine.block_type import BlockType, Role
+from engine.errors import BlockError, MissingInputError, ParameterError
+from engine.expand import Expanded, Instance, PortName, can_be_muted, expand
+from engine.graph import Graph
+from engine.problems import Problem, Severity
+from engine.tensor_spec import TensorSpec
+
+TENSOR_LIMIT = 2**31
+
+
+class Arrival(NamedTuple):
+    """An input port and the output port that its wire comes from; None where an optional one has no wire."""
+
+    target: PortName
+    source: PortName | None
+
+
+class _Unknown(Exception):
+    """An input whose spec is not known; whatever is wrong there has been reported there."""
+
+
+@dataclass
+class Inferred:
+    """What is known of a graph before it runs.
+
+    `specs` has every output port that can be computed. For each computable block, `inputs` lists what arrives in
+    port order, `outputs` the names of its output ports, and `passing`, if it is muted, which input each passes on.
+    """
+
+    graph: Graph
+    expanded: Expanded
+    specs: dict[PortName, TensorSpec] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # Any: the kinds decide
+    inputs: dict[str, list[Arrival]] = field(default_factory=dict)
+    outputs: dict[str, list[str]] = field(default_factory=dict)
+    passing: dict[str, dict[str, str]] = field(default_factory=dict)
+    losses: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def is_computable(self, path: str) -> bool:
+        """Whether the block at `path` and all before it are free of errors."""
+        return path in self.inputs
+
+
+def infer_specs(graph: Graph) -> Inferred:
+    """Infers every port of a graph; a block that does not fit becomes a problem, and the rest goes on."""
+    expanded = expand(graph)
+    result = Inferred(graph, expanded, problems=list(expanded.problems))
+    for path, instance in expanded.instances.items():
+        try:
+            _infer(instance, result)
+        except _Unknown:
+            continue
+        except BlockError as error:
+            _report(result, "error", path, error.code, _sentence(str(error)))
+    depended_on = blocks_before(expanded, _find_losses(result))
+    result.problems = [_weighed(problem, depended_on) for problem in result.problems]
+    return result
+
+
+def blocks_before(expanded: Expanded, paths: Sequence[str]) -> set[str]:
+    """The given instances and all that they depend on through wires, muted or broken ones included."""
+    found: set[str] = set()
+    stack = list(paths)
+    while stack:
+        path = stack.pop()
+        if path not in found and path in expanded.instances:
+            found.add(path)
+            stack.extend(source.path for source in expanded.instances[path].inputs.values())
+    return found
+
+
+def _infer(instance: Instance, result: Inferred) -> None:
+    block_type, path = instance.type, instance.path
+    if block_type is None:
+        message = f'There is no block type "{instance.block.type}"; it is kept as it is.'
+        _report(result, "error", path, "unknown_type", message)
+        raise _Unknown
+    if instance.block.is_muted and not can_be_muted(instance.block):
+        _report(result, "info", path, "muted", f"A {block_type.name} block cannot be muted; it works as usual.")
+    if instance.is_muted:
+        _infer_muted(instance, block_type, result)
+    elif block_type.role is Role.PAGE:
+        _infer_page(instance, result)
+    else:
+        _infer_ordinary(instance, block_type, result)
+
+
+def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred) -> None:
+    parameters = result.parameters[instance.path] = block_type.normalize(instance.block.parameters)
+    if block_type.role is Role.PAGE_INPUT and instance.inputs:
+        port = PortName(instance.path.rpartition("/")[0], parameters["name"])
+        arrivals = [Arrival(port, instance.inputs["x"])]
+        outputs = {"y": _known_spec(arrivals[0], instance, result)}
+    elif block_type.role is Role.PAGE_OUTPUT:
+        arrivals = _arrivals(instance, block_type)
+        outputs = {"y": _known_spec(arrivals[0], instance, result)}
+    else:
+        arrivals = _arrivals(instance, block_type)
+        known = [_known_spec(arrival, instance, result) for arrival in arrivals]
+        _check_stops(instance, block_type, parameters, result)
+        specs = block_type.infer_outputs(known, parameters)
+        outputs = dict(zip(block_type.output_names(len(specs)), specs, strict=True))
+    _accept(instance, arrivals, outputs, result)
+
+
+def _infer_page(instance: Instance, result: Inferred) -> None:
+    if not instance.is_entered:  # the reason was reported when the graph was expanded
+        raise _Unknown
+    outputs = {name: result.specs.get(inner) for name, inner in instance.inputs.items()}
+    _accept(instance, [], outputs, result)
+
+
+def _infer_muted(instance: Instance, block_type: BlockType, result: Inferred) -> None:
+    names = _wired_in_order(instance, block_type)
+    if not names:
+        raise MissingInputError("a muted block needs a wire into it to pass on")
+    specs = {name: result.specs.get(instance.inputs[name]) for name in names}
+    wanted = _outputs_if_not_muted(instance, block_type, result)
+    passing = {}
+    for output in wanted or block_type.output_names(len(block_type.outputs)):
+        fitting = [name for name in names if output in wanted and specs[name] == wanted[output]]
+        passing[output] = (fitting or names)[0]
+    result.passing[instance.path] = passing
+    arrivals = [Arrival(PortName(instance.path, name), instance.inputs[name]) for name in names]
+    _accept(instance, arrivals, {output: specs[name] for output, name in passing.items()}, result)
+
+
+def _outputs_if_not_muted(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec]:
+    """What the block would give if it worked; empty if it would not."""
+    try:
+        sources = [arrival.source for arrival in _arrivals(instance, block_type)]
+        known = [None if source is None else result.specs[source] for source in sources]
+        specs = block_type.infer_outputs(known, block_type.normalize(instance.block.parameters))
+    except (BlockError, KeyError):
+        return {}
+    return dict(zip(block_type.output_names(len(specs)), specs, strict=True))
+
+
+def _accept(
+    instance: Instance, arrivals: list[Arrival], outputs: Mapping[str, TensorSpec | None], result: Inferred
+) -> None:
+    """Records a block that can be computed; an output of unknown spec is left out."""
+    known = {name: spec for name, spec in outputs.items() if spec is not None}
+    for name, spec in known.items():
+        if spec.size * spec.dtype.itemsize > TENSOR_LIMIT:
+            message = f"Output {name} would be {spec}, more than {TENSOR_LIMIT // 2**20:,} MiB."
+            _report(result, "error", instance.path, "memory", message)
+            raise _Unknown
+    result.specs.update({PortName(instance.path, name): spec for name, spec in known.items()})
+    result.inputs[instance.path] = arrivals
+    result.outputs[instance.path] = list(known)
+
+
+def _wired_in_order(instance: Instance, block_type: BlockType) -> list[str]:
+    """The names of the input ports that have a wire, in port order."""
+    order = {port.name: index for index, port in enumerate(block_type.inputs)}
+
+    def position(name: str) -> tuple[int, int]:
+        port = block_type.input_port(name)
+        number = int(name.rpartition("_")[2]) if port is not None and port.variadic else 0
+        return (order[port.name] if port is not None else 0, number)
+
+    return sorted(instance.inputs, key=position)
+
+
+def _arrivals(instance: Instance, block_type: BlockType) -> list[Arrival]:
+    """What arrives at each port, in port order.
+
+    Raises: MissingInputError where nothing arrives and something must.
+    """
+    names: list[str] = []
+    for port in block_type.inputs:
+        if port.variadic:
+            names += _variadic_names(instance, block_type, port.name)
+        elif port.name in instance.inputs or port.optional:
+            names.append(port.name)
+        else:
+            raise MissingInputError(f"connect {port.name}: nothing arrives there")
+    return [Arrival(PortName(instance.path, name), instance.inputs.get(name)) for name in names]
+
+
+def _variadic_names(instance: Instance, block_type: BlockType, stem: str) -> list[str]:
+    fixed = {port.name for port in block_type.inputs if not port.variadic}
+    count = len(instance.inputs.keys() - fixed)
+    if count == 0:
+        raise MissingInputError(f"connect {stem}_0: {block_type.name} needs at least one of {stem}")
+    names = [f"{stem}_{index}" for index in range(count)]
+    for name in names:
+        if name not in instance.inputs:
+            raise MissingInputError(f"connect {name}: the ports of {stem} must be filled without a gap")
+    return names
+
+
+def _known_spec(arrival: Arrival, instance: Instance, result: Inferred) -> TensorSpec | None:
+    if arrival.source is None:
+        return None
+    spec = result.specs.get(arrival.source)
+    if spec is None:
+        _report_missing_output(arrival.source, instance, result)
+        raise _Unknown
+    return spec
+
+
+def _report_missing_output(port: PortName, instance: Instance, result: Inferred) -> None:
+    """A wire from a port that the producer turns out not to have (the fifth part of a Split into four)."""
+    if result.is_computable(port.path) and result.expanded.instances[port.path].role is not Role.PAGE:
+        name = port.path.rpartition("/")[2]
+        message = f"The wire from {name}.{port.port} leads nowhere: {name} has no output {port.port}."
+        _report(result, "error", instance.path, "broken_wire", message)
+
+
+def _check_stops(instance: Instance, block_type: BlockType, parameters: dict[str, Any], result: Inferred) -> None:
+    if block_type.role is not Role.GRADIENTS:
+        return
+    prefix = instance.path.rpartition("/")[0]
+    for name in parameters["stop_gradients"]:
+        block_id = name.partition(".")[0]
+        if f"{prefix}/{block_id}" not in result.expanded.instances or "." not in name:
+            raise ParameterError(f'parameter stop_gradients names "{name}", but there is no such port on this page')
+
+
+def _find_losses(result: Inferred) -> list[str]:
+    """The Loss blocks asked for; of these `losses` gets those that take part, which one without `x` does not."""
+    named = result.graph.loss
+    blocks = {path: item for path, item in result.expanded.instances.items() if item.role is Role.LOSS}
+    for path, item in blocks.items():
+        if item.is_used:
+            message = "A Loss on a page used as a block takes no part; put it where the page is used."
+            _report(result, "warning", path, "loss_in_page", message)
+    usable = [path for path, item in blocks.items() if not item.is_used]
+    if named is not None and named not in usable:
+        message = f'There is no Loss block "{named}": nothing is differentiated. Choose another loss.'
+        _report(result, "error", named, "no_loss", message)
+        return []
+    chosen = usable if named is None else [named]
+    result.losses = [path for path in chosen if "x" in blocks[path].inputs]
+    if not result.losses:
+        _report(result, "info", "", "no_loss", "There is no connected Loss block: every gradient is zero.")
+    return chosen
+
+
+def _weighed(problem: Problem, depended_on: set[str]) -> Problem:
+    """A missing input is an error only where a Loss depends on it."""
+    if problem.code != "missing_input" or problem.at in depended_on:
+        return problem
+    return Problem("warning", problem.at, problem.code, problem.message, problem.port)
+
+
+def _report(result: Inferred, severity: Severity, path: str, code: str, message: str) -> None:
+    result.problems.append(Problem(severity, path, code, message))
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")

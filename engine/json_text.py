@@ -1,0 +1,255 @@
+"""Strict JSON with exact places: what is refused, and where a value stands in the text."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from engine.errors import FileError
+from engine.limits import LIMITS, size_text
+
+# The way to a value from the outside in: keys of objects and indexes of lists.
+Path = tuple[str | int, ...]
+
+_LARGEST = int(np.finfo(np.float64).max)
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_TOKEN = re.compile(rf'{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"]+', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_SPACE = re.compile(r"[ \t\n\r]*")
+_COLON = re.compile(r"[ \t\n\r]*:")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+_SENTENCES = {
+    "Expecting value": "A value is expected here.",
+    "Expecting ',' delimiter": "A comma or a closing bracket is expected here.",
+    "Expecting ':' delimiter": "A colon is expected here.",
+    "Expecting property name enclosed in double quotes": "A key in double quotes is expected here.",
+    "Illegal trailing comma before end of object": "The comma before a closing bracket is not allowed.",
+    "Illegal trailing comma before end of array": "The comma before a closing bracket is not allowed.",
+    "Unterminated string starting at": "This text has no closing quote.",
+    "Invalid control character at": "Control characters must be written as escapes such as \\n.",
+    "Invalid \\escape": "This escape does not exist.",
+    "Invalid \\uXXXX escape": "After \\u four hexadecimal digits are expected.",
+    "Extra data": "The text goes on after the end of the JSON value.",
+}
+
+
+class JsonFault(FileError):
+    """A value that does not fit; `path` leads to it from the value that was being read."""
+
+    def __init__(self, message: str, path: Path = ()) -> None:
+        super().__init__(message)
+        self.path = path
+
+    def under(self, *steps: str | int) -> JsonFault:
+        """The same fault, seen from further outside."""
+        return JsonFault(self.message, (*steps, *self.path))
+
+
+class _Refused(ValueError):
+    """Something that the decoder met and strict JSON lacks; the scan for the place says what."""
+
+
+def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
+    """The text without its byte order mark, and whether it had one.
+
+    Raises: FileError if it has more than `limit` bytes or is not UTF-8.
+    """
+    size = len(source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source)
+    if size > limit:
+        raise FileError(f"The file has {size_text(size)}; at most {size_text(limit)} can be opened.")
+    if isinstance(source, bytes):
+        try:
+            source = source.decode("utf-8")
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start].decode("utf-8").removeprefix("\ufeff")
+            raise FileError("This is not UTF-8 text.", *place(before, len(before))) from None
+    return source.removeprefix("\ufeff"), source.startswith("\ufeff")
+
+
+def parse(text: str, nesting: int = LIMITS.nesting) -> object:
+    """The value that a JSON text stands for.
+
+    Raises: FileError, with the place, for what is not JSON, for keys that occur twice, numbers that a float64 cannot
+    hold, halves of surrogate pairs, and lists and objects nested deeper than `nesting`.
+    """
+    if nesting_of(text) > nesting:
+        raise _first_fault(text, nesting)
+    try:
+        value: object = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise FileError(_sentence(error), error.lineno, error.colno) from None
+    except _Refused:
+        raise _first_fault(text, nesting) from None
+    if _MAYBE_SURROGATE.search(text) and next(_faults(text, nesting), None):
+        raise _first_fault(text, nesting)
+    return value
+
+
+def locate(text: str, path: Path) -> tuple[int, int]:
+    """Line and column, from 1, of the value at `path` in a valid JSON text, else of the last value on the way there."""
+    offset = _skip_space(text, 0)
+    for step in path:
+        found = next((start for name, start in _children(text, offset) if name == step), None)
+        if found is None:
+            break
+        offset = found
+    return place(text, offset)
+
+
+def place(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, from 1, of the character at `offset`."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def shown(value: object) -> str:
+    """A JSON value for a sentence, shortened."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list | tuple) and len(value) > 4:
+        return f"a list of {len(value):,}"
+    # Cut before encoding: nobody reads more, and a text may have megabytes.
+    text = json.dumps(value[:60] if isinstance(value, str) else value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        raise _Refused
+    return record
+
+
+def _integer(digits: str) -> int:
+    if _is_beyond_float64(digits):
+        raise _Refused
+    return int(digits)
+
+
+def _real(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise _Refused
+    return value
+
+
+def _constant(_: str) -> Any:  # Any: it never returns
+    raise _Refused
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse_float=_real, parse_constant=_constant)
+
+
+def _is_beyond_float64(digits: str) -> bool:
+    # The length goes first: int() takes quadratic time for a million digits.
+    if len(digits) < 309:
+        return False
+    return len(digits) > 310 or abs(int(digits)) > _LARGEST
+
+
+def nesting_of(text: str) -> int:
+    """How deep the lists and objects of a text are nested, without recursion; exact up to its first mistake."""
+    if "\\" in text:
+        text = text.replace("\\\\", "").replace('\\"', "")
+    outside_strings = "".join(text.split('"')[::2]).encode("ascii", "replace")
+    steps = np.frombuffer(outside_strings.translate(_STEPS, _NO_BRACKETS), dtype=np.int8)
+    return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
+
+
+def _sentence(error: json.JSONDecodeError) -> str:
+    if error.pos >= len(error.doc.rstrip(" \t\n\r")):
+        return "The text ends too early: something is missing here."
+    return _SENTENCES.get(error.msg, "This is not JSON.")
+
+
+def _first_fault(text: str, nesting: int) -> FileError:
+    offset, sentence = next(_faults(text, nesting), (0, "This is not JSON."))
+    return FileError(sentence, *place(text, offset))
+
+
+def _faults(text: str, nesting: int) -> Iterator[tuple[int, str]]:
+    """Offset and sentence of all that is refused although the decoder, or its grammar, would take it, in order."""
+    keys: list[set[str] | None] = []  # of the objects around this token, None for a list
+    for match in _TOKEN.finditer(text):
+        token, sentence = match.group(), None
+        if token in "[{":
+            keys.append(set() if token == "{" else None)
+            if len(keys) > nesting:
+                sentence = f"Lists and objects are nested deeper than {nesting} levels here."
+        elif token in "]}":
+            del keys[-1:]
+        elif token[0] == '"':
+            is_key = _COLON.match(text, match.end()) is not None
+            sentence = _string_fault(_string_of(token), keys[-1] if keys and is_key else None)
+        else:
+            sentence = _number_fault(token)
+        if sentence:
+            yield match.start(), sentence
+
+
+def _string_fault(string: str, keys: set[str] | None) -> str | None:
+    if _SURROGATE.search(string):
+        return "This text holds one half of a surrogate pair."
+    if keys is None:
+        return None
+    if string in keys:
+        return f"The key {shown(string)} occurs twice in one object."
+    keys.add(string)
+    return None
+
+
+def _number_fault(token: str) -> str | None:
+    if token in _CONSTANTS:
+        return f"{token} is not JSON; in a tensor, write it as text."
+    try:
+        is_beyond = _is_beyond_float64(token) if token.lstrip("-").isdecimal() else math.isinf(float(token))
+    except ValueError:
+        return None
+    return f"The number {token if len(token) <= 20 else token[:17] + '...'} is beyond 1.8e308." if is_beyond else None
+
+
+def _string_of(token: str) -> str:
+    try:
+        return str(json.loads(token))
+    except ValueError:
+        return token
+
+
+def _skip_space(text: str, offset: int) -> int:
+    return _SPACE.match(text, offset).end()  # type: ignore[union-attr]  # it matches nothing, too
+
+
+def _children(text: str, offset: int) -> Iterator[tuple[str | int, int]]:
+    """Key or index and offset of each value in the list or object at `offset`; nothing for any other value."""
+    is_object = text[offset : offset + 1] == "{"
+    if not is_object and text[offset : offset + 1] != "[":
+        return
+    offset, index = _skip_space(text, offset + 1), 0
+    while text[offset] not in "]}":
+        name: str | int = index
+        if is_object:
+            end = _end_of_value(text, offset)
+            name, offset = _string_of(text[offset:end]), _skip_space(text, _skip_space(text, end) + 1)
+        yield name, offset
+        offset, index = _skip_space(text, _end_of_value(text, offset)), index + 1
+        if text[offset] == ",":
+            offset = _skip_space(text, offset + 1)
+
+
+def _end_of_value(text: str, offset: int) -> int:
+    if text[offset] not in "[{":
+        return _TOKEN.match(text, offset).end()  # type: ignore[union-attr]  # the text is valid JSON
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text, offset):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
+        if depth == 0:
+            return match.end()
+    return len(text)

@@ -1,0 +1,38 @@
+"""How large a `.graph` file may be. A file within these limits opens without exhausting memory or the stack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KIB, MIB = 2**10, 2**20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one file.
+
+    Units: `file_bytes`, `text_bytes` (one text, in UTF-8), `tensor_bytes` and `tensors_bytes` (all of them) in bytes,
+    `coordinate` in px at 100 %.
+    """
+
+    file_bytes: int = 64 * MIB
+    nesting: int = 64
+    pages: int = 1_000
+    blocks: int = 200_000
+    wires: int = 1_000_000
+    text_bytes: int = 64 * KIB
+    rank: int = 16
+    tensor_bytes: int = 256 * MIB
+    tensors_bytes: int = 512 * MIB
+    coordinate: int = 2**31 - 1
+
+
+LIMITS = Limits()
+
+
+def size_text(count: int) -> str:
+    """A number of bytes for a sentence: in MiB or KiB where that is exact, else in bytes."""
+    for unit, name in ((MIB, "MiB"), (KIB, "KiB")):
+        if count and count % unit == 0:
+            return f"{count // unit:,} {name}"
+    return f"{count:,} bytes"

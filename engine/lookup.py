@@ -1,0 +1,120 @@
+"""What every edit needs: finding pages and blocks, making names, and putting changed blocks into a graph."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Collection, Container, Iterable, Mapping
+
+from engine.block_type import Role
+from engine.errors import EditError
+from engine.graph import NAME, Block, Graph, Page
+from engine.limits import LIMITS
+from engine.ports import role_of
+
+# 64 characters, less `_` and the six digits of the largest number of blocks.
+_STEM_LENGTH = 57
+
+
+def page_of(graph: Graph, name: str) -> Page:
+    """The page of that name.
+
+    Raises: EditError if there is none.
+    """
+    for page in graph.pages:
+        if page.name == name:
+            return page
+    raise EditError(f'There is no page "{name}"; the pages are: {", ".join(page.name for page in graph.pages)}.')
+
+
+def block_of(page: Page, block_id: str) -> Block:
+    """The block of that id.
+
+    Raises: EditError if there is none.
+    """
+    block = page.blocks.get(block_id)
+    if block is None:
+        raise EditError(f'There is no block "{block_id}" on page "{page.name}"; choose one that is there.')
+    return block
+
+
+def ids_of(page: Page, ids: str | Iterable[str]) -> list[str]:
+    """One id or several as a list without repetitions.
+
+    Raises: EditError if there is no such block on the page.
+    """
+    return [block_of(page, block_id).id for block_id in dict.fromkeys([ids] if isinstance(ids, str) else ids)]
+
+
+def with_blocks(graph: Graph, page: Page, changed: Mapping[str, Block]) -> Graph:
+    """The graph with some blocks of a page replaced or added."""
+    return graph.with_page(dataclasses.replace(page, blocks={**page.blocks, **changed})) if changed else graph
+
+
+def title_of(block: Block) -> str:
+    """How a sentence names a block: `MatMul "scores"`."""
+    return f'{block.type} "{block.id}"'
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """`wanted`, or else the next free one of `Exp_1`, `Exp_2`; a copy of Exp_1 is called Exp_2, not Exp_1_1."""
+    if wanted not in taken:
+        return wanted
+    stem = re.sub(r"_\d+$", "", wanted)[:_STEM_LENGTH]
+    return next(name for number in itertools.count(1) if (name := f"{stem}_{number}") not in taken)
+
+
+def check_name(name: str, taken: Collection[str], what: str) -> str:
+    """The name, if it can be given.
+
+    Raises: EditError if it is malformed or taken; `what` says what is to be named.
+    """
+    if not NAME.fullmatch(name):
+        raise EditError(
+            f'"{name}" cannot be the name of a {what}: use letters, digits and _, a letter first, at most 64.'
+        )
+    if name in taken:
+        raise EditError(f'There is already a {what} "{name}"; choose another name.')
+    return name
+
+
+def whole_px(pair: tuple[float, float], what: str = "A position") -> tuple[int, int]:
+    """Two numbers rounded to whole px.
+
+    Raises: EditError if they are too large for a file.
+    """
+    # Written so that NaN, which no comparison admits, is refused too.
+    if not all(abs(number) <= LIMITS.coordinate for number in pair):
+        raise EditError(f"{what} must be within {LIMITS.coordinate:,} px, not {pair[0]}, {pair[1]}.")
+    return round(pair[0]), round(pair[1])
+
+
+def pages_used_by(page: Page) -> set[str]:
+    """The names in the Page blocks of a page, whether or not there are such pages."""
+    names = (block.parameters.get("page") for block in page.blocks.values() if role_of(block) is Role.PAGE)
+    return {name for name in names if isinstance(name, str)}
+
+
+def users_of(page: Page, used: str) -> list[str]:
+    """The ids of the blocks of a page that use the page named `used`."""
+    blocks = (block for block in page.blocks.values() if role_of(block) is Role.PAGE)
+    return [block.id for block in blocks if block.parameters.get("page") == used]
+
+
+def check_page_use(graph: Graph, page: Page, used: str) -> None:
+    """Passes if a block on `page` may use the page named `used`.
+
+    Raises: EditError if the page would then contain itself.
+    """
+    seen: set[str] = set()
+    pending = [used]
+    while pending:
+        name = pending.pop()
+        if name == page.name:
+            raise EditError(
+                f'Page "{used}" cannot be used on page "{page.name}": the page would contain itself. Choose another.'
+            )
+        if name not in seen and graph.has_page(name):
+            seen.add(name)
+            pending.extend(pages_used_by(graph.page(name)))

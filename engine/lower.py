@@ -1,0 +1,157 @@
+"""Graphs as expressions: every output port one expression, every wire one edge, and the walk back from the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.block_type import BlockType, Role
+from engine.expand import Instance, PortName
+from engine.expression import Application, Expression
+from engine.gradients import Backward, Edge, applications_before, filled, ones, walk_back
+from engine.infer import Inferred, blocks_before
+from engine.primitives import Constant, Identity
+
+
+@dataclass
+class Lowered:
+    """A graph as expressions.
+
+    `ports` has every output port that can be computed; `edges` the edge of each wire, by the wire's target: a wire
+    without one carries nothing. `owners` names the block that each application belongs to: its own work, or for a
+    Gradients block the derivative that it stands for. `is_partial` says that an error hides one of the losses.
+    """
+
+    inferred: Inferred
+    ports: dict[PortName, Expression] = field(default_factory=dict)
+    edges: dict[PortName, Edge] = field(default_factory=dict)
+    owners: dict[Application, str] = field(default_factory=dict)
+    prevented: dict[Application, None] = field(default_factory=dict)
+    losses: list[Expression] = field(default_factory=list)
+    backward: Backward = field(default_factory=lambda: Backward([]))
+    is_partial: bool = False
+
+
+def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
+    """Builds the expressions of a graph and differentiates its loss.
+
+    `ignored_stops` names the StopGradient blocks that let gradients pass.
+    """
+    result = Lowered(inferred)
+    for path, instance in inferred.expanded.instances.items():
+        if inferred.is_computable(path):
+            _lower_instance(instance, result, ignored_stops)
+    found = [result.ports.get(PortName(path, "y")) for path in inferred.losses]
+    result.losses = [loss for loss in found if loss is not None]
+    result.is_partial = len(result.losses) < len(found)
+    result.backward = walk_back({loss: ones(loss.spec) for loss in result.losses}, hidden=_before_errors(result))
+    result.prevented |= dict.fromkeys(result.backward.prevented)
+    return result
+
+
+def _lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str]) -> None:
+    arrivals = result.inferred.inputs[instance.path]
+    arguments = [None if item.source is None else result.ports.get(item.source) for item in arrivals]
+    if any(item.source is not None and found is None for item, found in zip(arrivals, arguments, strict=True)):
+        return
+    if instance.is_muted:
+        _lower_muted(instance, arguments, result)
+    elif instance.role is Role.GRADIENTS:
+        _lower_gradients(instance, arguments, result)
+    elif instance.role is Role.PAGE:
+        for port, inner in instance.inputs.items():
+            if inner in result.ports:
+                result.ports[PortName(instance.path, port)] = _pass_on(result.ports[inner], instance.path, result)
+    else:
+        block_type, parameters = _worker(instance, bool(arguments), result, ignored_stops)
+        ports = [PortName(instance.path, name) for name in result.inferred.outputs[instance.path]]
+        specs = [result.inferred.specs[port] for port in ports]
+        application = Application(block_type, tuple(arguments), parameters, specs)
+        result.owners[application] = instance.path
+        result.ports.update(zip(ports, application.outputs, strict=True))
+        for slot, arrival in enumerate(arrivals):
+            result.edges[arrival.target] = Edge(application, slot)
+
+
+def _worker(
+    instance: Instance, has_arguments: bool, result: Lowered, ignored_stops: Set[str]
+) -> tuple[BlockType, dict[str, Any]]:
+    """The block type that does an instance's work, with its parameters: ports of pages only pass on."""
+    assert instance.type is not None
+    parameters = result.inferred.parameters[instance.path]
+    if instance.role is Role.PAGE_INPUT and not has_arguments:
+        return Constant, {"value": parameters["value"]}
+    is_ignored = instance.role is Role.STOP and instance.path in ignored_stops
+    if instance.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT) or is_ignored:
+        return Identity, {}
+    return instance.type, parameters
+
+
+def _pass_on(expression: Expression, path: str, result: Lowered) -> Expression:
+    """The same tensor as an output of another block."""
+    application = Application(Identity, (expression,), {}, (expression.spec,))
+    result.owners[application] = path
+    return application.outputs[0]
+
+
+def _lower_muted(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
+    """Each output passes on one input; outputs that share an input share the edge of its wire."""
+    arrivals = result.inferred.inputs[instance.path]
+    slots = {arrival.target.port: index for index, arrival in enumerate(arrivals)}
+    shared: dict[str, Expression] = {}
+    for output, name in result.inferred.passing[instance.path].items():
+        if name not in shared:
+            source = arguments[slots[name]]
+            assert source is not None
+            shared[name] = _pass_on(source, instance.path, result)
+            result.edges[PortName(instance.path, name)] = Edge(shared[name].application, 0)
+        result.ports[PortName(instance.path, output)] = _pass_on(shared[name], instance.path, result)
+
+
+def _lower_gradients(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
+    """Puts the expressions of the derivative in the block's place; its wires carry nothing themselves."""
+    y, *xs = [_without_reroutes(item) for item in arguments if item is not None]
+    prefix = instance.path.rpartition("/")[0]
+    names = [name.split(".", 1) for name in result.inferred.parameters[instance.path]["stop_gradients"]]
+    stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, port in names]
+    stopped = frozenset(_without_reroutes(stop) for stop in stops if stop is not None)
+    backward = walk_back({y: ones(y.spec)}, stopped)
+    result.prevented |= dict.fromkeys(backward.prevented)
+    for index, x in enumerate(xs):
+        if x not in backward.hidden:
+            total = backward.totals.get(x, filled(x.spec, 0))
+            for application in applications_before([total], known=result.owners):
+                result.owners[application] = instance.path
+            result.ports[PortName(instance.path, f"g_{index}")] = _pass_on(total, instance.path, result)
+
+
+def _without_reroutes(expression: Expression) -> Expression:
+    """The expression that a dot on a wire stands for."""
+    while expression.application.type.role is Role.REROUTE:
+        source = expression.application.inputs[0]
+        assert source is not None
+        expression = source
+    return expression
+
+
+def _before_errors(result: Lowered) -> list[Expression]:
+    """The expressions that a block with an error keeps from a loss: nobody can say what flows back to them."""
+    expanded = result.inferred.expanded
+    leading = blocks_before(expanded, result.inferred.losses)
+    hidden = []
+    for link in expanded.links:
+        source = result.ports.get(link.source)
+        is_lost = link.target.path in leading and not is_lowered(link.target.path, result)
+        if source is not None and is_lost and source.spec.is_differentiable:
+            hidden.append(source)
+    return hidden
+
+
+def is_lowered(path: str, result: Lowered) -> bool:
+    """Whether the block at `path` became expressions; an error in it or before it prevents that."""
+    if not result.inferred.is_computable(path):
+        return False
+    if result.inferred.expanded.instances[path].role is Role.GRADIENTS:
+        return True
+    return all(PortName(path, name) in result.ports for name in result.inferred.outputs[path])

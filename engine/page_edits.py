@@ -1,0 +1,84 @@
+"""Edits of the graph as a whole: its pages and their ports, the loss and the checks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from engine.block_type import Role
+from engine.errors import EditError
+from engine.graph import Graph, Page, Port, same_value
+from engine.lookup import block_of, check_name, free_name, page_of, users_of
+from engine.ports import page_ports, role_of
+from engine.renames import with_stops
+from engine.wiring import cut
+
+
+def add_page(graph: Graph, name: str | None = None) -> tuple[Graph, str]:
+    """The graph with an empty page after the others, and its name: by default `page`, then `page_1`.
+
+    Raises: EditError if the name cannot be given.
+    """
+    taken = [page.name for page in graph.pages]
+    given = free_name("page", taken) if name is None else check_name(name, taken, "page")
+    return dataclasses.replace(graph, pages=(*graph.pages, Page(given))), given
+
+
+def remove_page(graph: Graph, page_name: str) -> Graph:
+    """The graph without a page; checks that name it stay.
+
+    Raises: EditError if it is the only page, or some block uses it.
+    """
+    gone = page_of(graph, page_name)
+    if len(graph.pages) == 1:
+        raise EditError(f'Page "{page_name}" is the only one; a graph has at least one page. Add another one first.')
+    for page in graph.pages:
+        users = users_of(page, page_name)
+        if users and page is not gone:
+            raise EditError(f'Page "{page_name}" is used by {page.name}/{users[0]}; remove that block first.')
+    is_loss_there = graph.loss is not None and graph.loss.partition("/")[0] == page_name
+    pages = tuple(page for page in graph.pages if page is not gone)
+    return dataclasses.replace(graph, pages=pages, loss=None if is_loss_there else graph.loss)
+
+
+def set_loss(graph: Graph, loss: str | None) -> Graph:
+    """The graph that is differentiated from the Loss block `page/id`, None from all of them together.
+
+    Raises: EditError if there is no such block, or it is no Loss.
+    """
+    if loss == graph.loss:
+        return graph
+    if loss is not None:
+        page_name, _, block_id = loss.partition("/")
+        block = block_of(page_of(graph, page_name), block_id)
+        if role_of(block) is not Role.LOSS:
+            raise EditError(f"{loss} is no Loss but a block of type {block.type}; choose a Loss block.")
+    return dataclasses.replace(graph, loss=loss)
+
+
+def set_checks(graph: Graph, checks: Sequence[Mapping[str, object]]) -> Graph:
+    """The graph with these checks in place of its own."""
+    new = tuple(dict(check) for check in checks)
+    return graph if same_value(new, graph.checks) else dataclasses.replace(graph, checks=new)
+
+
+def without_lost_ports(graph: Graph, old: Page, new: Page) -> Graph:
+    """The graph without the wires, wherever the page is used, to ports that `old` has and `new` has not."""
+    gone = {role_of(old.blocks[block_id]) for block_id in old.blocks.keys() - new.blocks.keys()}
+    for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        if role not in gone:
+            continue
+        lost = {port.name for port in page_ports(old, role)} - {port.name for port in page_ports(new, role)}
+        for page in graph.pages:
+            ports = {Port(user, name) for user in users_of(page, new.name) for name in lost}
+            if ports:
+                graph = _without_ports(graph, page, ports, role)
+    return graph
+
+
+def _without_ports(graph: Graph, page: Page, ports: set[Port], role: Role) -> Graph:
+    wires = (*page.wires.values(), *page.surplus)
+    if role is Role.PAGE_INPUT:
+        return cut(graph, page, [wire for wire in wires if wire.target in ports])
+    left = with_stops(page, lambda port: None if port in ports else port)
+    return cut(graph, left, [wire for wire in wires if wire.source in ports])

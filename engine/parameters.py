@@ -1,0 +1,195 @@
+"""The kinds of block parameters: what each accepts, how it is written, and what is said when it does not fit.
+
+A parameter's kind comes from the annotation of the block's function: `keepdims: bool`, `axis: Axes = None`.
+"""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import numpy as np
+
+from engine.errors import DtypeError, ParameterError
+from engine.tensor_spec import DTYPES, Array, as_array
+
+REQUIRED: Final = object()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of parameter: its name for editors, and the check that gives the value in its normal form."""
+
+    name: str
+    check: Callable[[object], object]
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A setting of a block. A parameter without a default is required and always saved."""
+
+    name: str
+    kind: Kind
+    default: object = REQUIRED
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a block is incomplete without it."""
+        return self.default is REQUIRED
+
+    def normalize(self, value: object) -> object:
+        """`value` in the kind's normal form.
+
+        Raises: ParameterError if it does not fit.
+        """
+        if value is self.default:
+            return value
+        try:
+            return self.kind.check(value)
+        except (ParameterError, DtypeError) as error:
+            raise ParameterError(f"parameter {self.name} {error}") from error
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ParameterError(f"must be a whole number, not {_shown(value)}")
+    if not -(2**63) <= value < 2**63:
+        raise ParameterError(f"must fit into 64 bits, not {_shown(value)}")
+    return int(value)
+
+
+def _real(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ParameterError(f"must be a number, not {_shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ParameterError(f"must be a finite number, not {_shown(value)}")
+    return number
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"must be true or false, not {_shown(value)}")
+    return bool(value)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ParameterError(f"must be text, not {_shown(value)}")
+    return value
+
+
+def _integers(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple):
+        raise ParameterError(f"must be a list of whole numbers, not {_shown(value)}")
+    return tuple(_integer(item) for item in value)
+
+
+def _axes(value: object) -> int | tuple[int, ...] | None:
+    if value is None:
+        return None
+    return _integers(value) if isinstance(value, list | tuple) else _integer(value)
+
+
+def _one_or_more(value: object) -> int | tuple[int, ...]:
+    return _integers(value) if isinstance(value, list | tuple) else _integer(value)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise ParameterError(f"must be a list of texts, not {_shown(value)}")
+    return tuple(_text(item) for item in value)
+
+
+def _dtype(value: object) -> str:
+    if not isinstance(value, str) or value not in DTYPES:
+        raise ParameterError(f"must be one of {', '.join(DTYPES)}, not {_shown(value)}")
+    return value
+
+
+def _padding(value: object) -> str | tuple[tuple[int, ...], ...]:
+    if isinstance(value, str):
+        if value not in ("SAME", "VALID"):
+            raise ParameterError(f"must be SAME, VALID or a list of pairs, not {_shown(value)}")
+        return value
+    if not isinstance(value, list | tuple):
+        raise ParameterError(f"must be SAME, VALID or a list of pairs, not {_shown(value)}")
+    pairs = tuple(_integers(item) for item in value)
+    if any(len(pair) != 2 or min(pair) < 0 for pair in pairs):
+        raise ParameterError(f"must hold one pair of sizes of at least 0 for each axis, not {_shown(value)}")
+    return pairs
+
+
+def _tensor(value: object) -> Array:
+    array = as_array(value)
+    if array.ndim > 16:
+        raise ParameterError(f"may have at most 16 axes, not {array.ndim}")
+    if array.flags.writeable:
+        array = array.copy()
+        array.setflags(write=False)
+    return array
+
+
+def _optional(kind: Kind) -> Kind:
+    return Kind(kind.name, lambda value: None if value is None else kind.check(value), kind.choices)
+
+
+def _shown(value: object) -> str:
+    text = (
+        {None: "nothing", True: "true", False: "false"}.get(value) if value is None or isinstance(value, bool) else None
+    )
+    text = text or (f'"{value}"' if isinstance(value, str) else str(value))
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+Axis = int
+Axes = Annotated[int | tuple[int, ...] | None, Kind("axes", _axes)]
+Sizes = Annotated[int | tuple[int, ...], Kind("sizes", _one_or_more)]
+IntList = Annotated[tuple[int, ...], Kind("integers", _integers)]
+DtypeName = Annotated[str, Kind("dtype", _dtype)]
+Padding = Annotated[str | tuple[tuple[int, int], ...], Kind("padding", _padding)]
+Tensor = Annotated[Array, Kind("tensor", _tensor)]
+PageName = Annotated[str, Kind("page", _text)]
+PortNames = Annotated[tuple[str, ...], Kind("ports", _texts)]
+
+_PLAIN: dict[object, Kind] = {
+    int: Kind("integer", _integer),
+    float: Kind("number", _real),
+    bool: Kind("boolean", _boolean),
+    str: Kind("text", _text),
+}
+
+
+def kind_of(annotation: Any) -> Kind:  # Any: annotations have no common type
+    """The kind that an annotation of a block's function stands for.
+
+    Raises: TypeError for an annotation that is no kind; that is a mistake in the block's declaration.
+    """
+    if typing.get_origin(annotation) is Annotated:
+        found = [item for item in annotation.__metadata__ if isinstance(item, Kind)]
+        if found:
+            return found[0]
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    if typing.get_origin(annotation) is typing.Literal:
+        return _choice(typing.get_args(annotation))
+    options = [item for item in typing.get_args(annotation) if item is not type(None)]
+    if len(options) == 1:
+        return _optional(kind_of(options[0]))
+    raise TypeError(f"{annotation} is not a kind of parameter")
+
+
+def _choice(choices: tuple[str, ...]) -> Kind:
+    def check(value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise ParameterError(f"must be one of {', '.join(choices)}, not {_shown(value)}")
+        return value
+
+    return Kind("choice", check, choices)

@@ -1,0 +1,69 @@
+"""The ports that the blocks of a graph really have, those of used pages included."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.block_type import BlockType, Role
+from engine.graph import Block, Graph, Page
+from engine.library import library
+
+
+class PagePort(NamedTuple):
+    """A port of a used page: its name and the PageInput or PageOutput block that stands for it."""
+
+    name: str
+    block: Block
+
+
+def role_of(block: Block) -> Role | None:
+    """The role of a block's type; None for an unknown type."""
+    block_type = library.get(block.type)
+    return None if block_type is None else block_type.role
+
+
+def used_page(graph: Graph, block: Block) -> Page | None:
+    """The page that a block of type Page uses, or None if it names none."""
+    name = block.parameters.get("page")
+    return graph.page(name) if isinstance(name, str) and graph.has_page(name) else None
+
+
+def page_ports(page: Page, role: Role) -> list[PagePort]:
+    """The ports of a page, top to bottom, then by id; `role` is PAGE_INPUT or PAGE_OUTPUT.
+
+    A second port of the same name is left out.
+    """
+    found = [block for block in page.blocks.values() if role_of(block) is role]
+    found.sort(key=lambda block: (block.at[1] if block.at else 0, block.id))
+    ports: dict[str, PagePort] = {}
+    for block in found:
+        name = block.parameters.get("name")
+        if isinstance(name, str):
+            ports.setdefault(name, PagePort(name, block))
+    return list(ports.values())
+
+
+def has_input(graph: Graph, block: Block, name: str) -> bool | None:
+    """Whether the block has this input port; None where its type, and so its ports, are unknown."""
+    return _has(graph, block, name, Role.PAGE_INPUT)
+
+
+def has_output(graph: Graph, block: Block, name: str) -> bool | None:
+    """Whether the block has this output port; None where its type, and so its ports, are unknown."""
+    return _has(graph, block, name, Role.PAGE_OUTPUT)
+
+
+def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
+    block_type = library.get(block.type)
+    if block_type is None:
+        return None
+    if block_type.role is Role.PAGE:
+        page = used_page(graph, block)
+        return None if page is None else any(port.name == name for port in page_ports(page, role))
+    find = block_type.input_port if role is Role.PAGE_INPUT else block_type.output_port
+    return find(name) is not None
+
+
+def type_of(block: Block) -> BlockType | None:
+    """The block's type, or None if the library does not know it."""
+    return library.get(block.type)

@@ -1,0 +1,108 @@
+"""The few block types that the engine itself builds with; the library offers them like any other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.block_type import ANY, NUMBER, Role, Spelling, block
+from engine.errors import ShapeError
+from engine.expression import Expression
+from engine.parameters import IntList, Tensor
+from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_axes, spec_of
+
+
+@block(
+    "Sources",
+    infer=lambda *, value: spec_of(value),
+    role=Role.SOURCE,
+    formula=r"y = \mathrm{value}",
+    gradient_formula=r"\text{shown, and passed to nothing}",
+    spelling=Spelling("{value}", "tf.constant({value})", "torch.tensor({value})", "jnp.array({value})"),
+)
+def Constant(*, value: Tensor) -> Array:
+    """A fixed tensor. Its gradient is shown, but training never changes it."""
+    return value
+
+
+Expression.operators["constant"] = Constant
+
+
+def _repeats_to(small: Shape, large: Shape) -> bool:
+    """Whether a tensor of shape `small`, repeated along axes of size 1 and new ones, fills the shape `large`."""
+    pairs = zip(small[::-1], large[::-1], strict=False)
+    return len(small) <= len(large) and min(large, default=0) >= 0 and all(size in (1, whole) for size, whole in pairs)
+
+
+def _reduced_to(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
+    if not _repeats_to(shape, x.shape):
+        raise ShapeError(f"{list(x.shape)} cannot be summed down to {list(shape)}")
+    return TensorSpec(shape, x.dtype)
+
+
+@block(
+    "Gradient parts",
+    infer=_reduced_to,
+    accepts=NUMBER,
+    adds_products=True,
+    formula=r"y = \sum_{\text{repeated axes}} x",
+    gradient_formula=r"\bar x = \mathrm{BroadcastTo}(\bar y)",
+)
+def SumTo(x: Array, *, shape: IntList) -> Array:
+    """The sum over the axes along which a tensor of this shape would be repeated: it undoes broadcasting."""
+    axes = broadcast_axes(shape, x.shape)
+    return np.sum(x, axis=axes, dtype=x.dtype).reshape(shape) if axes else x
+
+
+@SumTo.gradient
+def sum_to_gradient(g: Any, x: Any, y: Any, *, shape: tuple[int, ...]) -> Any:
+    return BroadcastTo(g, shape=x.shape)
+
+
+def _broadcast(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
+    if not _repeats_to(x.shape, shape):
+        raise ShapeError(f"{list(x.shape)} cannot be broadcast to {list(shape)}")
+    return TensorSpec(shape, x.dtype)
+
+
+@block(
+    "Shape",
+    infer=_broadcast,
+    accepts=ANY,
+    moves_elements=True,
+    formula=r"y_{i j} = x_j",
+    gradient_formula=r"\bar x = \sum_{\text{repeated axes}} \bar y",
+    spelling=Spelling(
+        "np.broadcast_to({x}, {shape})",
+        "tf.broadcast_to({x}, {shape})",
+        "torch.broadcast_to({x}, {shape})",
+        "jnp.broadcast_to({x}, {shape})",
+    ),
+)
+def BroadcastTo(x: Array, *, shape: IntList) -> Array:
+    """The tensor repeated along new axes and axes of size 1 until it has this shape."""
+    return np.broadcast_to(x, shape)
+
+
+@BroadcastTo.gradient
+def broadcast_to_gradient(g: Any, x: Any, y: Any, *, shape: tuple[int, ...]) -> Any:
+    return SumTo(g, shape=x.shape)
+
+
+@block(
+    "Control",
+    accepts=ANY,
+    moves_elements=True,
+    formula=r"y = x",
+    gradient_formula=r"\bar x = \bar y",
+    spelling=Spelling("{x}", "tf.identity({x})", "{x}", "{x}"),
+)
+def Identity(x: Array) -> Array:
+    """The input, unchanged; its gradient passes unchanged too."""
+    return x
+
+
+@Identity.gradient
+def identity_gradient(g: Any, x: Any, y: Any) -> Any:
+    return g

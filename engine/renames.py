@@ -1,0 +1,236 @@
+"""New names for blocks, pages and ports: every reference follows in the same edit."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engine.block_type import Role
+from engine.graph import Block, Frame, Graph, Page, Port, Wire
+from engine.lookup import block_of, check_name, page_of, users_of
+from engine.ports import role_of, used_page
+
+# A new path for `main/use/x.y`; the second argument says whether its port is an input.
+Rewrite = Callable[[str, bool], str]
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """New names on one page: of blocks, of output ports and of input ports. What is absent keeps its name."""
+
+    page: str
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[Port, Port] = field(default_factory=dict)
+    inputs: Mapping[Port, Port] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.outputs or self.inputs)
+
+    def block(self, block_id: str) -> str:
+        """The new id of a block."""
+        return self.blocks.get(block_id, block_id)
+
+    def output(self, port: Port) -> Port:
+        """The new name of an output port."""
+        return self._port(port, self.outputs)
+
+    def input(self, port: Port) -> Port:
+        """The new name of an input port."""
+        return self._port(port, self.inputs)
+
+    def wire(self, wire: Wire) -> Wire:
+        """The wire between the same ports."""
+        return Wire(self.output(wire.source), self.input(wire.target))
+
+    def touched(self) -> set[str]:
+        """The old ids of all blocks that have something renamed."""
+        return {*self.blocks, *(port.block for port in (*self.outputs, *self.inputs))}
+
+    def _port(self, port: Port, ports: Mapping[Port, Port]) -> Port:
+        if port in ports:
+            return ports[port]
+        return Port(self.blocks[port.block], port.name) if port.block in self.blocks else port
+
+
+def rename_block(graph: Graph, page_name: str, block_id: str, new: str) -> Graph:
+    """The graph with a block renamed, and with it every reference to the block.
+
+    Raises: EditError if there is no such block, or the name is malformed or taken.
+    """
+    page = page_of(graph, page_name)
+    block_of(page, block_id)
+    if new == block_id:
+        return graph
+    return renamed(graph, Renaming(page_name, {block_id: check_name(new, page.blocks, "block")}))
+
+
+def rename_page(graph: Graph, page_name: str, new: str) -> Graph:
+    """The graph with a page renamed; Page blocks, the loss and the checks follow.
+
+    Raises: EditError if there is no such page, or the name is malformed or taken.
+    """
+    page_of(graph, page_name)
+    if new == page_name:
+        return graph
+    check_name(new, [page.name for page in graph.pages], "page")
+
+    def rewrite(path: str, is_input: bool) -> str:
+        head, slash, rest = path.partition("/")
+        return f"{new}{slash}{rest}" if head == page_name else path
+
+    return dataclasses.replace(
+        graph,
+        pages=tuple(_with_page_renamed(page, page_name, new) for page in graph.pages),
+        loss=None if graph.loss is None else rewrite(graph.loss, False),
+        checks=_rewritten_checks(graph.checks, rewrite),
+    )
+
+
+def renamed(graph: Graph, renaming: Renaming) -> Graph:
+    """The graph with a renaming carried out on its page, in the checks and in the loss."""
+    page = renamed_page(graph.page(renaming.page), renaming)
+    return with_references_renamed(graph, renaming).with_page(page) if renaming else graph
+
+
+def with_references_renamed(graph: Graph, renaming: Renaming) -> Graph:
+    """The graph with a renaming carried out in the checks and in the loss only."""
+    if not renaming or (graph.loss is None and not graph.checks):
+        return graph
+
+    def rewrite(path: str, is_input: bool) -> str:
+        return _rewritten_path(graph, path, is_input, renaming)
+
+    loss = None if graph.loss is None else rewrite(graph.loss, False)
+    return dataclasses.replace(graph, loss=loss, checks=_rewritten_checks(graph.checks, rewrite))
+
+
+def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: str) -> Graph:
+    """The graph with a port of a page renamed wherever the page is used; `role` says which side it is on.
+
+    The PageInput or PageOutput block itself is the caller's.
+    """
+    for name in [page.name for page in graph.pages]:
+        ports = {Port(user, old): Port(user, new) for user in users_of(graph.page(name), page_name)}
+        side = Renaming(name, inputs=ports) if role is Role.PAGE_INPUT else Renaming(name, outputs=ports)
+        graph = renamed(graph, side)
+    return graph
+
+
+def renamed_page(page: Page, renaming: Renaming) -> Page:
+    """The page with a renaming carried out on blocks, wires, frames and stop_gradients."""
+    if not renaming:
+        return page
+    wires, surplus = _renamed_wires(page, renaming)
+    blocks: Mapping[str, Block] = page.blocks
+    if renaming.blocks:
+        blocks = {renaming.block(block_id): _with_id(block, renaming) for block_id, block in blocks.items()}
+    frames = tuple(_renamed_frame_blocks(page, renaming)) if renaming.blocks else page.frames
+    changed = dataclasses.replace(page, blocks=blocks, wires=wires, surplus=surplus, frames=frames)
+    return with_stops(changed, renaming.output) if renaming.blocks or renaming.outputs else changed
+
+
+def with_stops(page: Page, new_port: Callable[[Port], Port | None]) -> Page:
+    """The page with every entry of stop_gradients replaced; None takes the entry out."""
+    changed: dict[str, Block] = {}
+    for block in page.blocks.values():
+        if "stop_gradients" in block.parameters and role_of(block) is Role.GRADIENTS:
+            old = block.parameters["stop_gradients"]
+            new = _rewritten_stops(old, new_port) if isinstance(old, tuple) else old
+            if new != old:
+                rest = {name: value for name, value in block.parameters.items() if name != "stop_gradients"}
+                parameters = {**rest, "stop_gradients": new} if new else rest
+                changed[block.id] = dataclasses.replace(block, parameters=parameters)
+    return dataclasses.replace(page, blocks={**page.blocks, **changed}) if changed else page
+
+
+def in_order(surplus: Iterable[Wire]) -> tuple[Wire, ...]:
+    """Surplus wires in the order in which a file has them."""
+    return tuple(sorted(surplus, key=lambda wire: (str(wire.target), str(wire.source))))
+
+
+def _rewritten_stops(names: tuple[object, ...], new_port: Callable[[Port], Port | None]) -> tuple[object, ...]:
+    found: list[object] = []
+    for name in names:
+        if not isinstance(name, str) or "." not in name:
+            found.append(name)
+        elif (port := new_port(Port(*name.split(".", 1)))) is not None:
+            found.append(str(port))
+    return tuple(found)
+
+
+def _with_page_renamed(page: Page, old: str, new: str) -> Page:
+    changed = {
+        user: dataclasses.replace(page.blocks[user], parameters={**page.blocks[user].parameters, "page": new})
+        for user in users_of(page, old)
+    }
+    if page.name != old and not changed:
+        return page
+    return dataclasses.replace(page, name=new if page.name == old else page.name, blocks={**page.blocks, **changed})
+
+
+def _with_id(block: Block, renaming: Renaming) -> Block:
+    return dataclasses.replace(block, id=renaming.blocks[block.id]) if block.id in renaming.blocks else block
+
+
+def _renamed_wires(page: Page, renaming: Renaming) -> tuple[dict[Port, Wire], tuple[Wire, ...]]:
+    """The wires and the surplus: a broken wire gives way where a renamed one now ends."""
+    touched = renaming.touched()
+    moved = {
+        target: renaming.wire(wire)
+        for target, wire in page.wires.items()
+        if target.block in touched or wire.source.block in touched
+    }
+    taken = {wire.target for wire in moved.values()}
+    wires: dict[Port, Wire] = {}
+    surplus = [renaming.wire(wire) for wire in page.surplus]
+    for target, wire in page.wires.items():
+        new = moved.get(target)
+        if new is not None:
+            wires[new.target] = new
+        elif target in taken:
+            surplus.append(wire)
+        else:
+            wires[target] = wire
+    return wires, in_order(surplus) if surplus else ()
+
+
+def _renamed_frame_blocks(page: Page, renaming: Renaming) -> Iterable[Frame]:
+    for frame in page.frames:
+        blocks = tuple(map(renaming.block, frame.blocks))
+        yield frame if blocks == frame.blocks else dataclasses.replace(frame, blocks=blocks)
+
+
+def _rewritten_checks(checks: tuple[Mapping[str, object], ...], rewrite: Rewrite) -> tuple[Mapping[str, object], ...]:
+    return tuple(_rewritten_check(check, rewrite) for check in checks)
+
+
+def _rewritten_check(check: Mapping[str, object], rewrite: Rewrite) -> Mapping[str, object]:
+    changed: dict[str, object] = {}
+    for key in ("at", "gradient_equals", "loss", "other_loss"):
+        path = check.get(key)
+        if isinstance(path, str):
+            changed[key] = rewrite(path, False)
+    ends = check.get("wire")
+    if isinstance(ends, list | tuple) and len(ends) == 2 and all(isinstance(end, str) for end in ends):
+        pair = (rewrite(ends[0], False), rewrite(ends[1], True))
+        changed["wire"] = list(pair) if isinstance(ends, list) else pair
+    return {**check, **changed} if any(check[key] != new for key, new in changed.items()) else check
+
+
+def _rewritten_path(graph: Graph, path: str, is_input: bool, renaming: Renaming) -> str:
+    """A path such as `main/use/x.y` after the renaming; each part is looked up on the page it stands on."""
+    whole, dot, port_name = path.partition(".")
+    page_name, *ids = whole.split("/")
+    page: Page | None = graph.page(page_name) if graph.has_page(page_name) else None
+    parts = [page_name]
+    for number, block_id in enumerate(ids, start=1):
+        here = page is not None and page.name == renaming.page
+        if dot and number == len(ids) and here:
+            port = Port(block_id, port_name)
+            new = renaming.input(port) if is_input else renaming.output(port)
+            return "/".join([*parts, str(new)])
+        parts.append(renaming.block(block_id) if here else block_id)
+        block = None if page is None else page.blocks.get(block_id)
+        page = None if block is None or role_of(block) is not Role.PAGE else used_page(graph, block)
+    return "/".join(parts) + dot + port_name

@@ -1,0 +1,82 @@
+"""All results of one run: the value and gradient of every port and wire, their statuses, and the problems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.expand import Link, PortName
+from engine.problems import Problem
+from engine.status import Status
+from engine.tensor_spec import Array
+
+
+@dataclass(frozen=True)
+class InnerPart:
+    """What flows back into a port that a Gradients block (`by`) reads without a wire."""
+
+    by: str
+    gradient: Array | None
+
+
+@dataclass(frozen=True)
+class PortResult:
+    """An output port: `gradient` is the sum over its wires and inner parts.
+
+    None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port.
+    """
+
+    value: Array | None
+    gradient: Array | None
+    status: Status
+    by: tuple[str, ...] = ()
+    inner: tuple[InnerPart, ...] = ()
+
+
+@dataclass(frozen=True)
+class WireResult:
+    """A wire: `gradient` is what comes back along it alone, `withheld` what a StopGradient keeps back from it."""
+
+    gradient: Array | None
+    status: Status
+    by: tuple[str, ...] = ()
+    withheld: Array | None = None
+
+
+@dataclass(frozen=True)
+class LossResult:
+    """The loss: the name of its block, None for the sum of several; its value, None where an error hides it."""
+
+    name: str | None
+    value: Array | None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything about one run of a graph, frozen."""
+
+    loss: LossResult | None
+    ports: Mapping[PortName, PortResult]
+    wires: Mapping[Link, WireResult]
+    problems: tuple[Problem, ...]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any problem is an error."""
+        return any(problem.severity == "error" for problem in self.problems)
+
+    def port(self, name: str) -> PortResult:
+        """The result of an output port by its name `page/block.port`.
+
+        Raises: KeyError if there is no such port.
+        """
+        path, _, port = name.rpartition(".")
+        return self.ports[PortName(path, port)]
+
+    def wire(self, source: str, target: str) -> WireResult:
+        """The result of a wire by the names of its ends.
+
+        Raises: KeyError if there is no such wire.
+        """
+        ends = [PortName(*name.rsplit(".", 1)) for name in (source, target)]
+        return self.wires[Link(*ends)]

@@ -1,0 +1,181 @@
+"""Why a wire has the gradient that it has: the eight statuses, decided by structure first and by numbers last."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.expression import Application, Expression
+from engine.gradients import Backward, Edge, lets_gradients_pass
+from engine.lower import Lowered
+from engine.plan import Results
+from engine.tensor_spec import Array
+
+ROUNDING_ERRORS = 8
+
+
+class Status(enum.StrEnum):
+    """The statuses, in their order of precedence."""
+
+    UNKNOWN = "unknown"
+    NONFINITE = "nonfinite"
+    NO_GRADIENT_DTYPE = "no_gradient_dtype"
+    NO_PATH = "no_path"
+    BLOCKED = "blocked"
+    NON_DIFFERENTIABLE = "non_differentiable"
+    ZERO = "zero"
+    FLOW = "flow"
+
+
+@dataclass
+class Cuts:
+    """Where the ways to the loss are cut: for each expression and edge that no gradient reaches, the first cut of
+    every way. An expression or edge that is absent has no way to the loss, or has a gradient.
+    """
+
+    expressions: dict[Expression, frozenset[Application]] = field(default_factory=dict)
+    edges: dict[Edge, frozenset[Application]] = field(default_factory=dict)
+
+
+def find_cuts(backward: Backward) -> Cuts:
+    """Follows every way from the loss back to the first place where it is cut, by structure alone."""
+    cuts = Cuts()
+    for application in reversed(backward.order):
+        for slot, item in enumerate(application.inputs):
+            edge = Edge(application, slot)
+            if (
+                item is None
+                or not item.spec.is_differentiable
+                or edge in backward.edges
+                or edge in backward.hidden_edges
+            ):
+                continue
+            found = _cut_at(application, backward, cuts)
+            cuts.edges[edge] = found
+            cuts.expressions[item] = cuts.expressions.get(item, frozenset()) | found
+    return cuts
+
+
+def _cut_at(application: Application, backward: Backward, cuts: Cuts) -> frozenset[Application]:
+    has_gradient = any(output in backward.totals for output in application.outputs)
+    if has_gradient or not lets_gradients_pass(application):
+        return frozenset((application,))
+    further = frozenset().union(*(cuts.expressions.get(output, frozenset()) for output in application.outputs))
+    # Nothing further: the only way on is through an output that cannot carry a gradient (the indices of a TopK).
+    return further or frozenset((application,))
+
+
+def cut_status(cuts: frozenset[Application]) -> Status:
+    """Blocked if a StopGradient is among the cuts, else non-differentiable."""
+    return Status.BLOCKED if any(cut.type.role is Role.STOP for cut in cuts) else Status.NON_DIFFERENTIABLE
+
+
+def number_status(gradient: Array, tolerance: Array | float) -> Status:
+    """The status of a gradient that arrives: `zero` if no element exceeds the rounding error in `tolerance`.
+
+    Shapes: `tolerance` broadcasts against `gradient`.
+    """
+    if not np.isfinite(gradient).all():
+        return Status.NONFINITE
+    if gradient.size == 0:
+        return Status.FLOW
+    return Status.ZERO if bool((np.abs(gradient) <= tolerance).all()) else Status.FLOW
+
+
+class Tolerances:
+    """How large the rounding error of a gradient may be: eight times that of the terms its last step added up.
+
+    A rule is linear in the gradient that arrives; so what it makes of a numerical zero is a numerical zero too.
+    """
+
+    def __init__(self, lowered: Lowered, results: Results) -> None:
+        self._results = results
+        self._backward = lowered.backward
+        self._edges: dict[Edge, Array | float] = {}
+        self._totals: dict[Expression, Array | float] = {}
+        seeds = set(lowered.losses)
+        arriving: dict[Expression, list[Edge]] = {}
+        for application in reversed(lowered.backward.order):
+            for output in application.outputs:
+                if output in lowered.backward.totals:
+                    self._totals[output] = self._of_total(output, arriving.get(output, []), output in seeds)
+            for slot, item in enumerate(application.inputs):
+                edge = Edge(application, slot)
+                if item is not None and edge in lowered.backward.edges:
+                    self._edges[edge] = self._of_edge(edge)
+                    arriving.setdefault(item, []).append(edge)
+
+    def of_edge(self, edge: Edge) -> Array | float:
+        """The rounding error of what comes back along one edge."""
+        return self._edges.get(edge, 0.0)
+
+    def of_total(self, expression: Expression) -> Array | float:
+        """The rounding error of the sum of all that comes back to an expression."""
+        return self._totals.get(expression, 0.0)
+
+    def _of_total(self, expression: Expression, edges: list[Edge], is_seed: bool) -> Array | float:
+        if is_seed or not edges:
+            return 0.0
+        if len(edges) == 1:
+            return self._edges[edges[0]]
+        parts = [self._results[self._backward.edges[edge]] for edge in edges]
+        known = [part for part in parts if part is not None]
+        total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
+        own: Array | float = _rounding(total)
+        for edge in edges:
+            own = own + self._edges[edge]
+        return own
+
+    def _of_edge(self, edge: Edge) -> Array | float:
+        part = self._backward.edges[edge]
+        gradient = self._results[part]
+        if gradient is None or gradient.size == 0 or not np.isfinite(gradient).all():
+            return 0.0
+        if all(self._is_zero(output) for output in edge.application.outputs if output in self._backward.totals):
+            return np.abs(gradient)
+        return self._of_terms(part)
+
+    def _is_zero(self, expression: Expression) -> bool:
+        gradient = self._results[self._backward.totals[expression]]
+        return gradient is not None and number_status(gradient, self._totals[expression]) is Status.ZERO
+
+    def _of_terms(self, part: Expression) -> Array | float:
+        """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""
+        moves = []
+        while part.application.type.moves_elements and part.application.inputs[0] is not None:
+            moves.append(part.application)
+            part = part.application.inputs[0]
+        if not part.application.type.adds_products or not self._may_cancel(part):
+            return 0.0
+        terms = _rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
+        for application in reversed(moves):
+            terms = np.abs(self._rerun(application, [terms]))
+        return terms
+
+    def _may_cancel(self, part: Expression) -> bool:
+        """A cheap bound first: no element can be a rounding error unless the smallest is below that of all terms."""
+        gradient = self._results[part]
+        arrays = [self._results[item] for item in _inputs(part.application) if item.spec.is_differentiable]
+        if gradient is None or gradient.size == 0 or any(item is None for item in arrays):
+            return False
+        bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
+        return bool(float(np.abs(gradient).max()) <= ROUNDING_ERRORS * np.finfo(gradient.dtype).eps * bound)
+
+    def _rerun(self, application: Application, arrays: list[Array | None]) -> Array:
+        absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
+        with np.errstate(all="ignore"):
+            outcome = application.type.function(*absolute, **application.parameters)
+        found: Array = outcome[0] if isinstance(outcome, tuple) else outcome
+        return found
+
+
+def _inputs(application: Application) -> list[Expression]:
+    return [item for item in application.inputs if item is not None]
+
+
+def _rounding(terms: Array) -> Array:
+    rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
+    return rounded

@@ -1,0 +1,110 @@
+"""Shape and dtype of a tensor without its values, and the rules of broadcasting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.errors import DtypeError, ShapeError
+
+type_names = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+
+# Any: the dtype of an array is known only when the graph is.
+Array = np.ndarray[Any, np.dtype[Any]]
+Shape = tuple[int, ...]
+
+DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(name) for name in type_names}
+
+
+class TensorSpec(NamedTuple):
+    """Shape and dtype of a tensor."""
+
+    shape: Shape
+    dtype: np.dtype[Any]
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def is_differentiable(self) -> bool:
+        """Whether a gradient can exist here: only for floating point."""
+        return self.dtype.kind == "f"
+
+    def __str__(self) -> str:
+        return f"{self.dtype.name}{list(self.shape)}"
+
+
+def spec_of(value: Array) -> TensorSpec:
+    """The spec of an array."""
+    return TensorSpec(value.shape, value.dtype)
+
+
+def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
+    """`value` as an array of a dtype that Gradwire knows.
+
+    NumPy arrays and scalars keep their dtype. Python numbers and nested lists become float64, also when
+    written without a point: who types 1, 2, 3 wants a gradient. Python booleans become bool. With `dtype`, that of
+    the tensor they meet, they become that instead.
+    Raises: DtypeError for text, complex numbers, ragged lists, and numbers that `dtype` cannot hold.
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise DtypeError("the rows of a nested list have different lengths") from error
+    if not isinstance(value, np.ndarray | np.generic):
+        array = _from_python(array, dtype)
+    if array.dtype.name not in DTYPES:
+        raise DtypeError(f"{array.dtype.name} values are not supported; use one of {', '.join(DTYPES)}")
+    return array
+
+
+def _from_python(array: Array, dtype: np.dtype[Any] | None) -> Array:
+    if array.dtype.kind in "iu":
+        array = array.astype(np.float64)
+    if dtype is None or array.dtype.kind not in "fb":
+        return array
+    if dtype.kind != "f" and not np.array_equal(array, array.astype(dtype)):
+        raise DtypeError(f"{array} cannot be written as {dtype.name} without loss; insert a Cast")
+    return array.astype(dtype)
+
+
+def broadcast_shapes(shapes: Iterable[Shape]) -> Shape:
+    """The common shape of tensors that meet element by element.
+
+    Raises: ShapeError if two sizes differ and neither is 1.
+    """
+    shapes = tuple(shapes)
+    try:
+        return tuple(np.broadcast_shapes(*shapes))
+    except ValueError as error:
+        listed = " and ".join(str(list(shape)) for shape in shapes)
+        raise ShapeError(
+            f"shapes {listed} do not broadcast: sizes must be equal or 1, counted from the last axis"
+        ) from error
+
+
+def broadcast_axes(small: Shape, large: Shape) -> tuple[int, ...]:
+    """The axes of `large` along which a tensor of shape `small` was repeated to fill it."""
+    lead = len(large) - len(small)
+    inner = (axis + lead for axis, size in enumerate(small) if size == 1 and large[axis + lead] != 1)
+    return (*range(lead), *inner)
+
+
+def normalize_axis(axis: int, ndim: int) -> int:
+    """`axis` counted from the front.
+
+    Raises: ShapeError if the tensor has no such axis.
+    """
+    if not -ndim <= axis < ndim:
+        raise ShapeError(f"axis {axis} is out of range for a tensor of rank {ndim}")
+    return axis % ndim

@@ -1,0 +1,89 @@
+"""Expressions written in Python as a graph: every application becomes a block, every input a wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.block_type import Role
+from engine.errors import GradwireError
+from engine.expand import PortName
+from engine.expression import Application, Expression
+from engine.gradients import applications_before
+from engine.graph import NAME, Block, Graph, Page, Port, Wire, same_value
+
+PAGE = "main"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A graph and where each expression stands in it."""
+
+    graph: Graph
+    ports: Mapping[Expression, PortName]
+
+
+def trace(roots: Iterable[Expression]) -> Trace:
+    """The graph of all that the roots are computed from, on one page.
+
+    A block is called as its expression was named, or after its type: `Exp`, then `Exp_1`.
+    Raises: GradwireError for a name that is not allowed or used twice.
+    """
+    order = applications_before(roots)
+    names = _block_names(order)
+    ports: dict[Expression, Port] = {}
+    blocks: dict[str, Block] = {}
+    wires: dict[Port, Wire] = {}
+    for application in order:
+        name = names[application]
+        blocks[name] = Block(name, application.type.name, parameters=_parameters(application))
+        output_names = application.type.output_names(len(application.outputs))
+        for port, output in zip(output_names, application.outputs, strict=True):
+            ports[output] = Port(name, port)
+        input_names = application.type.input_names(len(application.inputs))
+        for port, source in zip(input_names, application.inputs, strict=True):
+            if source is not None:
+                wires[Port(name, port)] = Wire(ports[source], Port(name, port))
+    qualified = {expression: PortName(f"{PAGE}/{port.block}", port.name) for expression, port in ports.items()}
+    return Trace(Graph(pages=(Page(PAGE, blocks, wires),)), qualified)
+
+
+def has_loss(roots: Iterable[Expression]) -> bool:
+    """Whether a Loss is among what the roots are computed from."""
+    return any(application.type.role is Role.LOSS for application in applications_before(roots))
+
+
+def _block_names(order: list[Application]) -> dict[Application, str]:
+    names: dict[Application, str] = {}
+    taken: set[str] = set()
+    for application in order:
+        if application.name is not None:
+            if NAME.fullmatch(application.name) is None:
+                allowed = "a letter, then letters, digits and underscores, at most 64 in all"
+                raise GradwireError(f'"{application.name}" cannot be the name of a block: use {allowed}.')
+            if application.name in taken:
+                raise GradwireError(f'Two blocks are called "{application.name}"; names must differ.')
+            names[application] = application.name
+            taken.add(application.name)
+    for application in order:
+        if application not in names:
+            names[application] = name = free_name(application.type.name, taken)
+            taken.add(name)
+    return names
+
+
+def free_name(stem: str, taken: Iterable[str]) -> str:
+    """`stem`, or with the first number that makes it free: `Exp`, `Exp_1`, `Exp_2`."""
+    taken = taken if isinstance(taken, set | dict) else set(taken)
+    name, number = stem, 0
+    while name in taken:
+        number += 1
+        name = f"{stem}_{number}"
+    return name
+
+
+def _parameters(application: Application) -> dict[str, object]:
+    declared = application.type.parameters
+    return {
+        name: value for name, value in application.parameters.items() if not same_value(value, declared[name].default)
+    }

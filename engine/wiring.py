@@ -1,0 +1,171 @@
+"""Wires of one page: circles, numbered ports, and what follows when a wire goes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from engine.block_type import BlockType, Role
+from engine.errors import EditError
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.library import library
+from engine.lookup import block_of, title_of
+from engine.ports import role_of
+from engine.renames import Renaming, renamed_page, with_references_renamed, with_stops
+
+
+class NumberedPort(NamedTuple):
+    """A port of a variadic input: `values_3` is number "3" of `values`; text, for a file may hold any number."""
+
+    stem: str
+    number: str
+    type: BlockType
+
+
+def numbered_port(page: Page, port: Port) -> NumberedPort | None:
+    """What a variadic input port consists of; None for every other port."""
+    block = page.blocks.get(port.block)
+    block_type = None if block is None else library.get(block.type)
+    declared = None if block_type is None else block_type.input_port(port.name)
+    if block_type is None or declared is None or not declared.variadic:
+        return None
+    return NumberedPort(declared.name, port.name.rpartition("_")[2], block_type)
+
+
+def check_port(
+    graph: Graph, page: Page, port: Port, has: Callable[[Graph, Block, str], bool | None], kind: str
+) -> None:
+    """Passes if the block has the port, or its type is unknown; `kind` is input or output.
+
+    Raises: EditError.
+    """
+    block = block_of(page, port.block)
+    if has(graph, block, port.name) is False:
+        raise EditError(f"{title_of(block)} has no {kind} {port.name}; choose one of its ports.")
+
+
+def check_numbers(page: Page, wire: Wire) -> None:
+    """Passes if the wire leaves no gap among the numbered ports that it joins.
+
+    Raises: EditError.
+    """
+    found = numbered_port(page, wire.target)
+    if found is not None and wire.target not in page.wires:
+        number = 0
+        while (free := Port(wire.target.block, f"{found.stem}_{number}")) in page.wires:
+            number += 1
+        if free != wire.target:
+            title = title_of(page.blocks[wire.target.block])
+            raise EditError(f"{title}: {wire.target.name} would leave a gap; connect {free.name} first.")
+    partner = _partner_input(page, wire.source)
+    if partner is not None and partner not in page.wires:
+        title = title_of(page.blocks[wire.source.block])
+        raise EditError(f"{title} has no output {wire.source.name} yet; connect {partner.name} first.")
+
+
+def check_no_cycle(page: Page, wire: Wire) -> None:
+    """Passes if nothing before the wire's source depends on its target; a Page block depends on all its inputs.
+
+    Raises: EditError, naming the circle.
+    """
+    before: dict[str, list[str]] = {}
+    for target, other in page.wires.items():
+        if target != wire.target:
+            before.setdefault(target.block, []).append(other.source.block)
+    start, goal = wire.source.block, wire.target.block
+    reached_from = {start: start}
+    pending = [start]
+    while pending and goal not in reached_from:
+        block_id = pending.pop()
+        for producer in before.get(block_id, ()):
+            if producer not in reached_from:
+                reached_from[producer] = block_id
+                pending.append(producer)
+    if goal in reached_from:
+        ring = [goal]
+        while ring[-1] != start:
+            ring.append(reached_from[ring[-1]])
+        circle = " -> ".join([*ring, goal])
+        raise EditError(f"The wire from {wire.source} to {wire.target} would close a circle: {circle}. Leave it out.")
+
+
+def cut(graph: Graph, page: Page, doomed: Iterable[Wire]) -> Graph:
+    """The graph with `page` in place of the page of that name, less the doomed wires; the checks follow."""
+    left, renaming = without_wires(page, doomed)
+    return with_references_renamed(graph, renaming).with_page(left)
+
+
+def without_wires(page: Page, doomed: Iterable[Wire]) -> tuple[Page, Renaming]:
+    """The page without some wires, and the new names of the numbered ports that moved down.
+
+    A surplus wire takes the place that becomes free. An output of a Gradients block goes with the input that it
+    belongs to, and so do its wires.
+    """
+    wires, surplus = dict(page.wires), list(page.surplus)
+    emptied: list[Port] = []
+    queue = list(doomed)
+    for wire in queue:
+        if wires.get(wire.target) != wire:
+            if wire in surplus:
+                surplus.remove(wire)
+            continue
+        del wires[wire.target]
+        following = next((other for other in surplus if other.target == wire.target), None)
+        if following is not None:
+            surplus.remove(following)
+            wires[wire.target] = following
+        else:
+            emptied.append(wire.target)
+            queue.extend(_without_partner(page, wire.target.block, wires, surplus))
+    left = dataclasses.replace(page, wires=wires, surplus=tuple(surplus))
+    return _without_gaps(left, emptied)
+
+
+def _without_partner(page: Page, block_id: str, wires: Mapping[Port, Wire], surplus: list[Wire]) -> list[Wire]:
+    """The wires from outputs of a Gradients block whose input has none."""
+    block = page.blocks.get(block_id)
+    if block is None or role_of(block) is not Role.GRADIENTS:
+        return []
+    outgoing = (wire for wire in (*wires.values(), *surplus) if wire.source.block == block_id)
+    return [wire for wire in outgoing if _is_gone(page, wire.source, wires)]
+
+
+def _is_gone(page: Page, output: Port, wires: Mapping[Port, Wire]) -> bool:
+    partner = _partner_input(page, output)
+    return partner is not None and partner not in wires
+
+
+def _partner_input(page: Page, output: Port) -> Port | None:
+    """For `g_2` of a Gradients block its `xs_2`; None for every other port."""
+    block = page.blocks.get(output.block)
+    block_type = None if block is None else library.get(block.type)
+    if block_type is None or block_type.role is not Role.GRADIENTS or block_type.output_port(output.name) is None:
+        return None
+    return Port(output.block, f"{block_type.inputs[-1].name}_{output.name.rpartition('_')[2]}")
+
+
+def _without_gaps(page: Page, emptied: list[Port]) -> tuple[Page, Renaming]:
+    touched = {port.block for port in emptied if numbered_port(page, port) is not None}
+    if not touched:
+        return page, Renaming(page.name)
+    # A block has one variadic input, and its numbers have no leading zeros: shorter names come first.
+    ports = sorted((port for port in page.wires if port.block in touched), key=lambda port: (len(port.name), port.name))
+    counts = dict.fromkeys(touched, 0)
+    inputs: dict[Port, Port] = {}
+    outputs: dict[Port, Port] = {}
+    for port in ports:
+        found = numbered_port(page, port)
+        if found is not None:
+            number, counts[port.block] = counts[port.block], counts[port.block] + 1
+            inputs[port] = Port(port.block, f"{found.stem}_{number}")
+            if found.type.role is Role.GRADIENTS:
+                stem = found.type.outputs[-1].name
+                outputs[Port(port.block, f"{stem}_{found.number}")] = Port(port.block, f"{stem}_{number}")
+    renaming = Renaming(page.name, inputs=_moved(inputs), outputs=_moved(outputs))
+    kept = with_stops(page, lambda port: None if _is_gone(page, port, page.wires) else port)
+    return renamed_page(kept, renaming), renaming
+
+
+def _moved(names: dict[Port, Port]) -> dict[Port, Port]:
+    return {old: new for old, new in names.items() if old != new}

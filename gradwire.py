@@ -1,0 +1,180 @@
+"""The public face of Gradwire: write a graph in Python, evaluate it, ask for values, gradients and statuses.
+
+Every block type is a function here: `gw.ReduceMax(x, axis=0)`. Called with expressions it gives an expression, with
+arrays it computes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import blocks  # noqa: F401  # fills the library
+from engine.block_type import BlockType
+from engine.check import GradientCheck
+from engine.check import check_gradients as _check_gradients
+from engine.errors import GradwireError, NameUnknownError
+from engine.evaluate import evaluate as _evaluate
+from engine.expand import Link, PortName
+from engine.expression import Expression
+from engine.files import load as _load
+from engine.files import save as _save
+from engine.graph import Graph
+from engine.library import library, nearest
+from engine.snapshot import PortResult, Snapshot, WireResult
+from engine.status import Status
+from engine.tensor_spec import Array
+from engine.trace import has_loss, trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Constant",
+    "Expression",
+    "GradwireError",
+    "Graph",
+    "Input",
+    "Run",
+    "Status",
+    "Variable",
+    "check_gradients",
+    "evaluate",
+    "graph",
+    "load",
+    "save",
+]
+
+
+def Input(
+    value: object, *, name: str | None = None, minimum: float | None = None, maximum: float | None = None
+) -> Expression:
+    """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
+    made: Expression = library["Input"](value=value, name=name, minimum=minimum, maximum=maximum)
+    return made
+
+
+def Constant(value: object, *, name: str | None = None) -> Expression:
+    """A fixed tensor."""
+    made: Expression = library["Constant"](value=value, name=name)
+    return made
+
+
+def Variable(value: object, *, name: str | None = None, trainable: bool = True) -> Expression:
+    """A tensor that training changes."""
+    made: Expression = library["Variable"](value=value, name=name, trainable=trainable)
+    return made
+
+
+def __getattr__(name: str) -> BlockType:
+    found = library.get(name)
+    if found is None:
+        near = nearest(name, [item.name for item in library])
+        hint = f"; the nearest are {', '.join(near)}" if near else ""
+        raise AttributeError(f"Gradwire has no block type {name}{hint}")
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(item.name for item in library)})
+
+
+class Run:
+    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`."""
+
+    def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName]) -> None:
+        self.graph, self.snapshot, self._ports = graph, snapshot, ports
+
+    @property
+    def loss(self) -> Array | None:
+        """The value of the loss; None if there is none, or an error hides it."""
+        return None if self.snapshot.loss is None else self.snapshot.loss.value
+
+    @property
+    def problems(self) -> list[str]:
+        """Everything worth saying, one sentence each."""
+        return [f"{problem.severity}: {problem.at}: {problem.message}" for problem in self.snapshot.problems]
+
+    def port(self, port: Expression | str) -> PortResult:
+        """All about one output port.
+
+        Raises: NameUnknownError if there is no such port.
+        """
+        name = self._name(port)
+        if name not in self.snapshot.ports:
+            raise NameUnknownError(f"There is no port {name}.")
+        return self.snapshot.ports[name]
+
+    def value(self, port: Expression | str) -> Array | None:
+        """The value; None where an error hides it."""
+        return self.port(port).value
+
+    def gradient(self, port: Expression | str) -> Array | None:
+        """The gradient of the loss, summed over the wires: zeros where none flows, None where none can exist."""
+        return self.port(port).gradient
+
+    def status(self, port: Expression | str) -> Status:
+        """Why the gradient is what it is."""
+        return self.port(port).status
+
+    def wire(self, source: Expression | str, target: str) -> WireResult:
+        """All about one wire; `target` is an input port by name: `stop.x`.
+
+        Raises: NameUnknownError if there is no such wire.
+        """
+        link = Link(self._name(source), self._name(target))
+        if link not in self.snapshot.wires:
+            raise NameUnknownError(f"There is no wire from {link.source} to {link.target}.")
+        return self.snapshot.wires[link]
+
+    def _name(self, port: Expression | str) -> PortName:
+        if isinstance(port, Expression):
+            if port not in self._ports:
+                raise NameUnknownError("That expression is not part of this run.")
+            return self._ports[port]
+        path, _, name = port.rpartition(".")
+        return PortName(path if "/" in path else f"{self.graph.pages[0].name}/{path}", name)
+
+
+def graph(*expressions: Expression) -> Graph:
+    """The graph of all that the expressions are computed from."""
+    return trace(expressions).graph
+
+
+def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
+    """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
+    ignored = None if ignore_stop else frozenset()
+    if len(targets) == 1 and isinstance(targets[0], Graph):
+        return Run(targets[0], _evaluate(targets[0], ignored), {})
+    expressions = [_expression(target) for target in targets]
+    if not has_loss(expressions):
+        expressions += [library["Loss"](item) for item in expressions if item.spec.is_differentiable]
+    traced = trace(expressions)
+    return Run(traced.graph, _evaluate(traced.graph, ignored), traced.ports)
+
+
+def check_gradients(*targets: Expression | Graph) -> GradientCheck:
+    """Compares the gradient on every wire with central differences."""
+    return _check_gradients(evaluate(*targets).graph)
+
+
+def load(path: str | PathLike[str]) -> Graph:
+    """The graph in a `.graph` file.
+
+    Raises: FileError, with line and column, if it cannot be read.
+    """
+    return _load(path).graph
+
+
+def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
+    """Writes a `.graph` file, whole or not at all.
+
+    Raises: FileError if it cannot be written.
+    """
+    _save(target if isinstance(target, Graph) else graph(target), path)
+
+
+def _expression(target: Any) -> Expression:  # Any: scripts may pass anything
+    if isinstance(target, Expression):
+        return target
+    raise GradwireError(f"Give expressions or one graph, not {type(target).__name__}.")

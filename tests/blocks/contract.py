@@ -1,0 +1,56 @@
+"""What the contract's tests share: which types they run over, how, and how close numbers have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import blocks  # noqa: F401  # fills the library
+import tests.blocks.indexing_samplers  # registers samplers
+import tests.blocks.layer_samplers  # registers samplers
+import tests.blocks.samplers  # noqa: F401  # registers samplers
+from engine.block_type import Role
+from engine.library import library
+from engine.tensor_spec import Array
+from tests.blocks.samples import dtypes_of
+
+REPLACED = {Role.GRADIENTS, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT}
+TYPES = [item for item in library if item.role not in REPLACED]
+WITH_RULE = [item for item in TYPES if item.rule is not None]
+OF_FLOATS = [item for item in TYPES if np.dtype(np.float64) in dtypes_of(item)]
+
+every_type = pytest.mark.parametrize("block_type", TYPES, ids=lambda item: item.name)
+every_rule = pytest.mark.parametrize("block_type", WITH_RULE, ids=lambda item: item.name)
+every_type_of_floats = pytest.mark.parametrize("block_type", OF_FLOATS, ids=lambda item: item.name)
+
+
+def for_samples(strategy: st.SearchStrategy[Any], check: Callable[[Any], None], count: int = 8) -> None:
+    """Checks `count` samples, the same ones in every run."""
+    fixed = settings(
+        derandomize=True,
+        deadline=None,
+        database=None,
+        max_examples=count,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    fixed(given(strategy)(check))()
+
+
+def assert_close(found: Array, expected: Array) -> None:
+    """The same numbers up to the order of computation.
+
+    Tolerance: sums of some hundred terms in another order differ by less than 5,000 units in the last place of the
+    greatest number in float64; float32 and float16 get ten to a hundred units, as their sums here are short.
+    """
+    if found.dtype.kind != "f":
+        np.testing.assert_array_equal(found, expected)
+        return
+    room = {"float64": 1e-12, "float32": 1e-5, "float16": 1e-2}[found.dtype.name]
+    finite = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+    np.testing.assert_allclose(found, expected, rtol=room, atol=room * float(finite))

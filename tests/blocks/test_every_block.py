@@ -1,0 +1,273 @@
+"""The contract of every block type. A new type is tested by existing; what it cannot tell is asked for by name.
+
+Wherever numbers are only compared with the same computation in another order, float64 agrees to 1e-12 of the largest.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from engine.block_type import BlockType
+from engine.errors import BlockError
+from engine.expression import Expression, constant
+from engine.gradients import apply_rule, walk_back
+from engine.parameters import Parameter
+from engine.plan import make_plan, run
+from engine.tensor_spec import Array, spec_of
+from tests.blocks.contract import (
+    OF_FLOATS,
+    TYPES,
+    assert_close,
+    every_rule,
+    every_type,
+    every_type_of_floats,
+    for_samples,
+)
+from tests.blocks.differences import (
+    applied,
+    called,
+    computed,
+    faults_of_gradient,
+    first_gradients,
+    random_like,
+    rule_on_arrays,
+    value_of,
+)
+from tests.blocks.garbage import arguments_of_any_kind, nearly_valid_arguments
+from tests.blocks.pinned import CUT_BY_DEFINITION, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE, NOT_DIFFERENTIABLE
+from tests.blocks.samples import RANGES, SAMPLERS, Sample, samples
+
+SHARING_FLOATS = [item for item in OF_FLOATS if any(port.accepts.shared for port in item.inputs)]
+PYTHON_NAMES = re.compile(r"None|True|False|Traceback|Error\b|dtype\(|\(\d+,|__|ndarray|<class|\btuple\b|np\.")
+
+
+@every_type
+def test_inferred_specs_are_the_actual_ones(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        item = applied(block_type, sample)
+        actual = [spec_of(array) for array in computed(item.application.outputs)({})]
+        assert actual == [output.spec for output in item.application.outputs]
+
+    for_samples(samples(block_type, smallest=0), check, 25)
+
+
+@every_rule
+def test_specs_inside_gradients_are_the_actual_ones(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        check_every_step(list(walk_back(applied(block_type, sample).seeds).totals.values()))
+
+    for_samples(samples(block_type, smallest=0), check, 12)
+
+
+def check_every_step(targets: list[Expression]) -> None:
+    plan = make_plan(targets)
+    results = run(plan)
+    assert not results.failures
+    for expression in plan.slots:
+        assert spec_of(results[expression]) == expression.spec, f"a step of {expression.application.type.name}"
+
+
+@every_type
+def test_what_does_not_fit_is_refused_in_a_sentence(block_type: BlockType) -> None:
+    def check(call: tuple[list[Array | None], dict[str, Any]]) -> None:
+        arrays, parameters = call
+        leaves = [None if array is None else constant(array) for array in arrays]
+        try:
+            complete = block_type.normalize(parameters)
+            application = block_type.apply(leaves, complete)
+        except BlockError as error:
+            return check_sentence(error)
+        seeds = {output: constant(np.ones(output.shape, output.dtype)) for output in application.outputs}
+        totals = walk_back({output: seed for output, seed in seeds.items() if output.spec.is_differentiable}).totals
+        results = run(make_plan([*application.outputs, *totals.values()]))
+        for error in results.failures.values():
+            check_sentence(error)
+        for expression in results.plan.slots:
+            assert results[expression] is None or spec_of(results[expression]) == expression.spec
+        return None
+
+    calls = st.one_of(nearly_valid_arguments(block_type), arguments_of_any_kind(block_type))
+    for_samples(calls, check, 60 + 40 * len(block_type.parameters))
+
+
+@every_type
+def test_parameters_of_the_wrong_kind_are_refused_in_a_sentence(block_type: BlockType) -> None:
+    for name, parameter in block_type.parameters.items():
+        for value in ("text", 1.5, None, True, [1], [[1, 2]], float("nan"), 10**30, -1):
+            refusal = refusal_of(parameter, value)
+            if refusal is not None:
+                assert name in str(refusal)
+                check_sentence(refusal)
+
+
+def refusal_of(parameter: Parameter, value: object) -> BlockError | None:
+    try:
+        parameter.normalize(value)
+    except BlockError as error:
+        return error
+    return None
+
+
+def check_sentence(error: BlockError) -> None:
+    assert re.search(r"\w+ \w+", str(error))
+    assert not PYTHON_NAMES.search(str(error)), str(error)
+
+
+@every_type_of_floats
+def test_gradients_equal_central_differences_unless_cut_by_definition(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        item = applied(block_type, sample)
+        faults = faults_of_gradient(item.seeds, item.float_leaves, sample.seed)
+        if block_type.name in CUT_BY_DEFINITION:
+            assert faults
+            assert not set(walk_back(item.seeds).totals) & set(item.float_leaves)
+        else:
+            assert not faults, f"{faults}\n{sample}"
+
+    for_samples(samples(block_type, "float64"), check)
+
+
+def test_it_is_decided_how_often_each_type_can_be_differentiated() -> None:
+    decided = [NOT_DIFFERENTIABLE, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE]
+    assert set.union(*decided) == {item.name for item in TYPES}
+    assert sum(map(len, decided)) == len(set.union(*decided))
+
+
+def test_every_sampler_belongs_to_a_type() -> None:
+    assert set(SAMPLERS) | set(RANGES) <= {item.name for item in TYPES}
+
+
+def test_exactly_the_types_that_are_not_differentiable_have_no_rule() -> None:
+    assert {item.name for item in TYPES if item.rule is None} == NOT_DIFFERENTIABLE
+
+
+@every_rule
+def test_second_derivatives_equal_central_differences_where_they_are_promised(block_type: BlockType) -> None:
+    faults: list[str] = []
+
+    def check(sample: Sample) -> None:
+        item = applied(block_type, sample)
+        rng = np.random.default_rng(sample.seed + 1)
+        seeds = {gradient: random_like(gradient, rng) for gradient in first_gradients(item)}
+        leaves = [*item.float_leaves, *item.seeds.values()]
+        faults.extend(f"{fault}\n{sample}" for fault in faults_of_gradient(seeds, leaves, sample.seed + 2))
+
+    for_samples(samples(block_type, "float64"), check)
+    if block_type.name in DIFFERENTIABLE_ONCE:
+        assert faults, "every second derivative is right: move it to DIFFERENTIABLE_TWICE"
+    else:
+        assert not faults, faults[0]
+
+
+@every_rule
+def test_gradients_are_linear_in_what_arrives(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        item = applied(block_type, sample)
+        compute = computed(first_gradients(item))
+        rng = np.random.default_rng(sample.seed + 1)
+        first = {seed: value_of(seed) for seed in item.seeds.values()}
+        second = {seed: value_of(random_like(seed, rng)) for seed in first}
+        combined = compute({seed: first[seed] + 2 * second[seed] for seed in first})
+        for a, b, both in zip(compute(first), compute(second), combined, strict=True):
+            # Gradients may cancel to nothing, so the room is that of the numbers that arrive, which are about 1.
+            np.testing.assert_allclose(both, a + 2 * b, rtol=1e-12, atol=1e-12)
+
+    for_samples(samples(block_type, "float64"), check, 4)
+
+
+@every_type
+def test_inputs_stay_as_they_are(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        writable = [None if array is None else array.copy() for array in sample.inputs]
+        outputs = called(block_type, writable, sample.parameters)
+        gradients = [np.ones_like(output) for output in outputs]
+        kept = [array.copy() for array in outputs]
+        if block_type.rule is not None:
+            rule_on_arrays(block_type, writable, sample.parameters, gradients)
+        for before, after in zip([*sample.inputs, *kept], [*writable, *outputs], strict=True):
+            assert before is None or before.tobytes() == after.tobytes()
+        assert all((gradient == 1).all() for gradient in gradients)
+
+    for_samples(samples(block_type), check, 6)
+
+
+@every_type
+def test_protected_inputs_are_accepted(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        protected = [None if array is None else array.copy() for array in sample.inputs]
+        for array in protected:
+            if array is not None:
+                array.setflags(write=False)
+        called(block_type, protected, sample.parameters)
+
+    for_samples(samples(block_type), check, 4)
+
+
+@every_type
+def test_the_memory_layout_of_inputs_does_not_matter(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        for arrangement in ("strided", "backwards", "transposed", "repeated"):
+            arranged = [None if array is None else arranged_as(arrangement, array) for array in sample.inputs]
+            plain = [None if array is None else np.array(array, order="C") for array in arranged]
+            for a, b in zip(outcome(block_type, arranged, sample), outcome(block_type, plain, sample), strict=True):
+                assert_close(a, b) if isinstance(a, np.ndarray) else None
+
+    for_samples(samples(block_type), check, 10)
+
+
+def arranged_as(arrangement: str, array: Array) -> Array:
+    if arrangement == "repeated" or array.ndim == 0:
+        return np.broadcast_to(array.flat[0], array.shape) if array.size else array
+    if arrangement == "strided":
+        return np.repeat(array, 2, axis=-1)[..., ::2]
+    if arrangement == "backwards":
+        return array[..., ::-1].copy()[..., ::-1]
+    return array.T.copy().T
+
+
+def outcome(block_type: BlockType, inputs: list[Array | None], sample: Sample) -> list[Any]:
+    """The outputs, or the sentence with which the block refuses the values."""
+    try:
+        return called(block_type, inputs, sample.parameters)
+    except BlockError as error:
+        return [str(error)]
+
+
+@every_rule
+def test_a_rule_gives_the_same_for_arrays_as_for_expressions(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        item = applied(block_type, sample)
+        gradients = [
+            value_of(item.seeds[output]) if output in item.seeds else np.zeros(output.shape, output.dtype)
+            for output in item.application.outputs
+        ]
+        parts = apply_rule(item.application, item.arriving)
+        on_arrays = rule_on_arrays(block_type, sample.inputs, sample.parameters, gradients)
+        for part, array in zip(parts, on_arrays, strict=True):
+            assert (part is None) == (array is None)
+            if part is not None:
+                expected = computed([part])({})[0]
+                assert (np.shape(array), np.asarray(array).dtype) == (expected.shape, expected.dtype)
+                np.testing.assert_array_equal(array, expected)
+
+    for_samples(samples(block_type, "float64"), check, 6)
+
+
+@pytest.mark.parametrize("block_type", SHARING_FLOATS, ids=lambda item: item.name)
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_floats_keep_their_precision(block_type: BlockType, dtype: str) -> None:
+    def check(sample: Sample) -> None:
+        outputs = called(block_type, sample.inputs, sample.parameters)
+        assert {array.dtype.name for array in outputs if array.dtype.kind == "f"} <= {dtype}
+        if block_type.rule is not None:
+            gradients = [np.ones_like(output) for output in outputs]
+            parts = rule_on_arrays(block_type, sample.inputs, sample.parameters, gradients)
+            for array, part in zip(sample.inputs, parts, strict=True):
+                assert part is None or array.dtype.kind != "f" or part.dtype == array.dtype
+
+    for_samples(samples(block_type, dtype), check, 5)

@@ -1,0 +1,134 @@
+"""What the user reads about every block type: names, help, parameters, and the spelling in NumPy."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+import scipy.special
+
+from engine.block_type import BlockType, Role
+from engine.library import library
+from engine.tensor_spec import Array
+from tests.blocks.contract import TYPES, assert_close, every_type, for_samples
+from tests.blocks.differences import called
+from tests.blocks.pinned import WITHOUT_NUMPY_SPELLING
+from tests.blocks.samples import Sample, samples
+
+all_types = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
+NAMESPACE = {"np": np, "scipy": scipy, "math": math}
+
+
+class Written:
+    """A parameter as a spelling writes it: by `repr`, or with `!s` as plain text."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __format__(self, _: str) -> str:
+        return repr(self.value)
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+@all_types
+def test_names_are_camel_case_and_ports_are_single_words(block_type: BlockType) -> None:
+    assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", block_type.name)
+    assert block_type.name == block_type.function.__name__
+    names = [port.name for port in (*block_type.inputs, *block_type.outputs)]
+    assert all(re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) for name in [*names, *block_type.parameters])
+    assert len(set(block_type.parameters)) == len(block_type.parameters)
+
+
+@all_types
+def test_the_ports_of_one_side_have_different_names(block_type: BlockType) -> None:
+    for ports in (block_type.inputs, block_type.outputs):
+        assert len({port.name for port in ports}) == len(ports)
+    assert not {port.name for port in block_type.inputs} & set(block_type.parameters)
+
+
+@all_types
+def test_help_is_complete(block_type: BlockType) -> None:
+    assert block_type.summary[:1].isupper() or not block_type.summary[:1].isalpha()
+    assert block_type.summary.endswith(".")
+    assert block_type.category
+    assert block_type.formula
+    assert block_type.gradient_formula
+
+
+@all_types
+def test_formulas_have_balanced_braces(block_type: BlockType) -> None:
+    for formula in (block_type.formula, block_type.gradient_formula):
+        plain = formula.replace(r"\{", "").replace(r"\}", "")
+        assert plain.count("{") == plain.count("}")
+        assert formula.count(r"\left") - formula.count(r"\leftarrow") == formula.count(r"\right") - formula.count(
+            r"\rightarrow"
+        )
+
+
+@all_types
+def test_help_does_not_restate_the_signature(block_type: BlockType) -> None:
+    restated = r"(?im)^\s*(:param|:return|args:|arguments:|parameters:|parameters$|returns:|returns$|raises:)"
+    assert not re.search(restated, block_type.help)
+    for name in block_type.parameters:
+        assert not re.search(rf"(?m)^\s*[`*-]*\s*{name}`?\s*(\([a-z ]*\))?\s*:", block_type.help)
+
+
+@all_types
+def test_defaults_are_of_their_own_kind_and_in_normal_form(block_type: BlockType) -> None:
+    for parameter in block_type.parameters.values():
+        if not parameter.is_required:
+            normal = parameter.kind.check(parameter.default)
+            assert type(normal) is type(parameter.default)
+            assert np.array_equal(normal, parameter.default) if isinstance(normal, np.ndarray) else True
+            assert normal == parameter.default or isinstance(normal, np.ndarray)
+
+
+@all_types
+def test_spellings_use_only_ports_and_parameters(block_type: BlockType) -> None:
+    known = {port.name for port in block_type.inputs} | set(block_type.parameters)
+    spelling = block_type.spelling
+    for text in (spelling.numpy, spelling.tensorflow, spelling.torch, spelling.jax):
+        assert set(re.findall(r"(?<!\{)\{(\w+)", text)) <= known
+
+
+def test_the_types_without_numpy_spelling_are_known() -> None:
+    assert {item.name for item in TYPES if not item.spelling.numpy} == WITHOUT_NUMPY_SPELLING
+
+
+@every_type
+def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        if any(item is None for item in sample.inputs):
+            return  # a spelling is for all ports connected
+        source, names = written(block_type, sample)
+        with np.errstate(all="ignore"):
+            result = eval(source, NAMESPACE | names)
+        found = list(result) if len(block_type.outputs) > 1 or block_type.outputs[0].variadic else [result]
+        expected = called(block_type, sample.inputs, sample.parameters)
+        assert len(found) == len(expected), source
+        for a, b in zip(found, expected, strict=True):
+            assert np.shape(a) == b.shape, source
+            assert_close(np.asarray(a, b.dtype), b)
+
+    if block_type.spelling.numpy:
+        dtype = None if block_type.role is Role.SOURCE else "float64"
+        for_samples(samples(block_type, dtype), check, 6)
+
+
+def written(block_type: BlockType, sample: Sample) -> tuple[str, dict[str, Array]]:
+    """The source of one call, and the arrays that its names mean."""
+    parameters = block_type.normalize(sample.parameters)
+    arrays = {name: value for name, value in parameters.items() if isinstance(value, np.ndarray)}
+    ports: dict[str, str] = {}
+    fixed = sum(not port.variadic for port in block_type.inputs)
+    for index, port in enumerate(block_type.inputs):
+        own = sample.inputs[fixed:] if port.variadic else sample.inputs[index : index + 1]
+        names = [f"{port.name}_{number}" if port.variadic else port.name for number in range(len(own))]
+        arrays |= {name: value for name, value in zip(names, own, strict=True) if value is not None}
+        ports[port.name] = ", ".join(name if name in arrays else "None" for name in names) or "None"
+    texts = {name: name if name in arrays else Written(value) for name, value in parameters.items()}
+    return block_type.spelling.numpy.format(**ports, **texts), arrays

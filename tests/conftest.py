@@ -1,0 +1,20 @@
+"""Prints, at the end of a test run, how many recorded results were run and how many agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    totals: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", None) == "call":
+                totals.update({name: n for name, n in report.user_properties if name.startswith("recorded")})
+    for what in ("cases", "graphs"):
+        if totals[f"recorded {what} run"]:
+            run, passed = totals[f"recorded {what} run"], totals[f"recorded {what} passed"]
+            terminalreporter.write_line(f"recorded {what}: {run} run, {passed} passed")
+    if totals["recorded tensors compared"]:
+        terminalreporter.write_line(f"recorded tensors in graphs: {totals['recorded tensors compared']} compared")

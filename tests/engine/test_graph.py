@@ -1,0 +1,127 @@
+"""The graph as a value: what differs between two graphs, and when they are the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from engine import edits
+from engine.errors import NameUnknownError
+from engine.graph import Graph, Page, PageChanges, Wire, changes, same_value
+from tests.engine.edit_sequences import SEQUENCES, Step, page_from, rich_graph, source, wire
+
+
+def wires_of(page: Page) -> set[Wire]:
+    return {*page.wires.values(), *page.surplus}
+
+
+def compared_one_by_one(old: Page, new: Page) -> PageChanges:
+    added, removed, changed = set(), set(), set()
+    for name in {*old.blocks, *new.blocks}:
+        if name not in old.blocks:
+            added.add(name)
+        elif name not in new.blocks:
+            removed.add(name)
+        elif old.blocks[name] != new.blocks[name]:
+            changed.add(name)
+    gained = frozenset(item for item in wires_of(new) if item not in wires_of(old))
+    lost = frozenset(item for item in wires_of(old) if item not in wires_of(new))
+    return PageChanges(frozenset(added), frozenset(removed), frozenset(changed), gained, lost)
+
+
+@given(SEQUENCES)
+def test_changes_are_those_that_a_comparison_one_by_one_finds(steps: list[Step]) -> None:
+    old = new = rich_graph()
+    for step in steps:
+        new = step(new)
+    found = changes(old, new)
+    before, after = {page.name: page for page in old.pages}, {page.name: page for page in new.pages}
+    for name in {*before, *after}:
+        expected = compared_one_by_one(before.get(name, Page(name)), after.get(name, Page(name)))
+        actual = found.get(name, PageChanges(*[frozenset()] * 5))
+        assert dataclasses.replace(actual, changed=expected.changed) == expected
+        # A block that was changed and changed back is another object: it may be reported, never missed.
+        assert expected.changed <= actual.changed
+
+
+def test_one_edit_reports_only_the_block_that_it_changed() -> None:
+    old = rich_graph()
+    new = edits.set_parameter(old, "main", "w", "value", 5.0)
+    nothing = frozenset[str]()
+    assert changes(old, new) == {"main": PageChanges(nothing, nothing, frozenset({"w"}), frozenset(), frozenset())}
+
+
+def test_a_graph_has_no_changes_against_itself() -> None:
+    graph = rich_graph()
+    assert changes(graph, graph) == {}
+
+
+def test_a_new_page_counts_as_all_added() -> None:
+    old = Graph()
+    new = Graph((*old.pages, page_from("other", [source("x")])))
+    assert list(changes(old, new)) == ["other"]
+    assert changes(old, new)["other"].added == {"x"}
+    assert changes(new, old)["other"].removed == {"x"}
+
+
+def test_graphs_with_equal_contents_are_equal() -> None:
+    assert rich_graph() == rich_graph()
+    assert rich_graph() is not rich_graph()
+
+
+def test_the_order_of_blocks_and_wires_makes_no_difference() -> None:
+    page = rich_graph().page("main")
+    turned = dataclasses.replace(
+        page, blocks=dict(reversed(page.blocks.items())), wires=dict(reversed(page.wires.items()))
+    )
+    assert page == turned
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (math.nan, math.nan),
+        (np.array([math.nan, -0.0]), np.array([math.nan, -0.0])),
+        ((1, [2.0]), [1, (2.0,)]),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    ],
+)
+def test_same_values(a: object, b: object) -> None:
+    assert same_value(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (0.0, -0.0),
+        (1, 1.0),
+        (1, True),
+        (np.zeros(1), -np.zeros(1)),
+        (np.zeros(1), np.zeros((1, 1))),
+        (np.zeros(1), np.zeros(1, np.float32)),
+        ((1, 2), (1,)),
+        ({"a": 1}, {"b": 1}),
+        ("1", 1),
+    ],
+)
+def test_different_values(a: object, b: object) -> None:
+    assert not same_value(a, b)
+
+
+def test_a_port_knows_the_wires_that_leave_it() -> None:
+    page = rich_graph().page("main")
+    expected = {wire("x.y", "use.a"), wire("x.y", "sum.values_2"), wire("x.y", "grads.xs_0")}
+    assert set(page.wires_from(wire("x.y", "use.a").source)) == expected
+
+
+def test_unknown_names_are_reported_with_the_known_ones() -> None:
+    with pytest.raises(NameUnknownError, match=r'no page "side"; the pages are: main, half'):
+        rich_graph().page("side")
+    with pytest.raises(NameUnknownError, match=r'no block "main/nobody"'):
+        rich_graph().block("main/nobody")
+    with pytest.raises(NameUnknownError, match=r'no block "side/x"'):
+        rich_graph().block("side/x")

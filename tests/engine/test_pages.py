@@ -1,0 +1,175 @@
+"""Pages used as blocks: flattened once for each use, with values and gradients through their ports."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from engine.evaluate import evaluate
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.snapshot import Snapshot
+from tests.recorded import make_graph
+
+
+def page(name: str, blocks: list[Block], wires: list[tuple[str, str]]) -> Page:
+    return dataclasses.replace(make_graph(blocks, wires).pages[0], name=name)
+
+
+def source(name: str, value: object) -> Block:
+    return Block(name, "Input", parameters={"value": np.asarray(value, float)})
+
+
+def entry(name: str, y: int = 0, **parameters: object) -> Block:
+    return Block(name, "PageInput", at=(0, y), parameters={"name": name, **parameters})
+
+
+def squares() -> Page:
+    """A page with the port `a` and an optional `b` of value 10: it gives a * a * b as `out`."""
+    blocks = [entry("a"), entry("b", 96, value=np.array(10.0)), Block("s", "Square"), Block("m", "Multiply")]
+    blocks.append(Block("out", "PageOutput", parameters={"name": "out"}))
+    return page("squares", blocks, [("a.y", "s.x"), ("s.y", "m.x"), ("b.y", "m.y"), ("m.z", "out.x")])
+
+
+def user(name: str = "use") -> Block:
+    return Block(name, "Page", parameters={"page": "squares"})
+
+
+def run(main: Page, *others: Page) -> Snapshot:
+    return evaluate(Graph(pages=(main, *others)))
+
+
+def test_a_used_page_computes_and_differentiates() -> None:
+    main = page("main", [source("x", 3), user(), Block("loss", "Loss")], [("x.y", "use.a"), ("use.out", "loss.x")])
+    snapshot = run(main, squares())
+    assert snapshot.port("main/use.out").value == 90
+    assert snapshot.port("main/x.y").gradient == 60
+    assert snapshot.wire("main/x.y", "main/use.a").gradient == 60
+    assert snapshot.wire("main/use/m.z", "main/use/out.x").gradient == 1
+    assert snapshot.port("main/use/s.y").gradient == 10
+
+
+def test_an_unconnected_port_gets_the_value_of_its_page_input() -> None:
+    main = page(
+        "main",
+        [source("x", 3), source("k", 2), user(), user("two"), Block("l1", "Loss"), Block("l2", "Loss")],
+        [("x.y", "use.a"), ("use.out", "l1.x"), ("x.y", "two.a"), ("k.y", "two.b"), ("two.out", "l2.x")],
+    )
+    snapshot = run(main, squares())
+    assert snapshot.port("main/use.out").value == 90
+    assert snapshot.port("main/two.out").value == 18
+    assert snapshot.port("main/x.y").gradient == 60 + 12
+    assert snapshot.port("main/k.y").gradient == 9
+
+
+def test_a_definition_appears_once_for_each_use_and_not_by_itself() -> None:
+    main = page("main", [source("x", 3), user(), user("again")], [("x.y", "use.a"), ("x.y", "again.a")])
+    names = {str(name) for name in run(main, squares()).ports}
+    assert {"main/use/s.y", "main/again/s.y"} <= names
+    assert not any(name.startswith("squares/") for name in names)
+
+
+def test_a_page_that_nobody_uses_runs_with_the_values_of_its_inputs() -> None:
+    alone = page(
+        "alone",
+        [entry("a", value=np.array(5.0)), Block("s", "Square"), Block("loss", "Loss")],
+        [("a.y", "s.x"), ("s.y", "loss.x")],
+    )
+    snapshot = run(page("main", [], []), alone)
+    assert snapshot.port("alone/a.y").gradient == 10
+
+
+def test_pages_nest() -> None:
+    outer = page(
+        "outer",
+        [entry("q"), user("inner"), Block("o", "PageOutput", parameters={"name": "r"})],
+        [("q.y", "inner.a"), ("inner.out", "o.x")],
+    )
+    main = page(
+        "main",
+        [source("x", 3), Block("u", "Page", parameters={"page": "outer"}), Block("loss", "Loss")],
+        [("x.y", "u.q"), ("u.r", "loss.x")],
+    )
+    snapshot = run(main, outer, squares())
+    assert snapshot.port("main/u/inner/s.y").value == 9
+    assert snapshot.port("main/x.y").gradient == 60
+
+
+def test_a_missing_input_inside_a_use_is_named_by_its_path() -> None:
+    main = page("main", [user(), Block("loss", "Loss")], [("use.out", "loss.x")])
+    problems = [(problem.severity, problem.at, problem.code) for problem in run(main, squares()).problems]
+    assert problems == [("error", "main/use/a", "missing_input")]
+
+
+def test_a_page_that_uses_itself_is_a_cycle() -> None:
+    ring = page("ring", [Block("again", "Page", parameters={"page": "ring"})], [])
+    main = page("main", [source("x", 3), Block("loss", "Loss")], [("x.y", "loss.x")])
+    snapshot = run(main, ring)
+    assert [problem.code for problem in snapshot.problems] == ["cycle"]
+    assert snapshot.port("main/x.y").gradient == 1
+
+
+def test_pages_that_use_each_other_are_a_cycle() -> None:
+    pages = [
+        page(a, [Block("other", "Page", parameters={"page": b})], [])
+        for a, b in (("first", "second"), ("second", "first"))
+    ]
+    assert "cycle" in {problem.code for problem in run(page("main", [], []), *pages).problems}
+
+
+def test_a_page_that_is_not_there_is_a_problem() -> None:
+    main = page("main", [Block("u", "Page", parameters={"page": "nowhere"})], [])
+    problem = run(main).problems[0]
+    assert (problem.severity, problem.at, problem.code) == ("error", "main/u", "parameter")
+    assert "nowhere" in problem.message
+
+
+def test_a_loss_on_a_used_page_takes_no_part() -> None:
+    inner = page("inner", [entry("a"), Block("loss", "Loss")], [("a.y", "loss.x")])
+    main = page(
+        "main",
+        [source("x", 3), Block("u", "Page", parameters={"page": "inner"}), Block("loss", "Loss")],
+        [("x.y", "u.a"), ("x.y", "loss.x")],
+    )
+    snapshot = run(main, inner)
+    assert [(problem.at, problem.code) for problem in snapshot.problems] == [("main/u/loss", "loss_in_page")]
+    assert snapshot.loss is not None and snapshot.loss.name == "main/loss"
+    assert snapshot.wire("main/x.y", "main/u.a").status == "no_path"
+
+
+def test_doubling_pages_a_hundred_deep_is_refused_before_it_is_built() -> None:
+    levels = [
+        page(f"p{level}", [Block(f"u{side}", "Page", parameters={"page": f"p{level + 1}"}) for side in (0, 1)], [])
+        for level in range(100)
+    ]
+    snapshot = run(page("main", [Block("u", "Page", parameters={"page": "p0"})], []), *levels, page("p100", [], []))
+    assert "memory" in {problem.code for problem in snapshot.problems}
+
+
+def test_a_stop_inside_a_page_blocks_the_wire_outside() -> None:
+    inner = page(
+        "inner",
+        [entry("a"), Block("stop", "StopGradient"), Block("o", "PageOutput", parameters={"name": "r"})],
+        [("a.y", "stop.x"), ("stop.y", "o.x")],
+    )
+    main = page(
+        "main",
+        [source("x", 3), Block("u", "Page", parameters={"page": "inner"}), Block("loss", "Loss")],
+        [("x.y", "u.a"), ("u.r", "loss.x")],
+    )
+    wire = run(main, inner).wire("main/x.y", "main/u.a")
+    assert (wire.status, wire.by) == ("blocked", ("main/u/stop",))
+
+
+def test_a_cycle_through_wires_is_named_and_the_rest_is_computed() -> None:
+    wires = {
+        Port(*t.split(".")): Wire(Port(*s.split(".")), Port(*t.split(".")))
+        for s, t in [("a.z", "b.x"), ("b.y", "a.x"), ("x.y", "a.y"), ("x.y", "loss.x")]
+    }
+    blocks = [source("x", 1), Block("a", "Add"), Block("b", "Exp"), Block("loss", "Loss")]
+    snapshot = run(Page("main", {block.id: block for block in blocks}, wires))
+    problem = snapshot.problems[0]
+    assert (problem.severity, problem.code) == ("error", "cycle")
+    assert "a -> b -> a" in problem.message
+    assert snapshot.port("main/x.y").gradient == 1
+    assert snapshot.port("main/a.z").status == "unknown"

@@ -1,0 +1,83 @@
+"""The results recorded from TensorFlow 2.21 under tests/golden, as graphs and arrays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import blocks  # noqa: F401  # fills the library
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.library import library
+
+GOLDEN = Path(__file__).parent / "golden"
+NO_GRADIENT = {"blocked", "no_path", "non_differentiable"}
+
+
+def tensor(recorded: dict[str, Any]) -> np.ndarray:
+    """A recorded tensor as an array; "nan", "inf" and "-inf" are numbers."""
+    data = [float(item) if isinstance(item, str) else item for item in recorded["data"]]
+    return np.array(data).astype(recorded["dtype"]).reshape(recorded["shape"])
+
+
+def recorded_types() -> list[str]:
+    """The block types of the library that have recorded cases."""
+    return sorted(path.stem for path in (GOLDEN / "cases").glob("*.json") if path.stem in library)
+
+
+def recorded_graphs() -> list[str]:
+    """The names of the recorded graphs."""
+    return sorted(path.stem for path in (GOLDEN / "graphs").glob("*.json"))
+
+
+def load(folder: str, name: str) -> dict[str, Any]:
+    """One recorded file."""
+    return json.loads((GOLDEN / folder / f"{name}.json").read_text())
+
+
+def make_graph(blocks_: list[Block], wires: list[tuple[str, str]]) -> Graph:
+    """A graph of one page from blocks and wires written `block.port`."""
+    ends = [(Port(*source.split(".")), Port(*target.split("."))) for source, target in wires]
+    page = Page(
+        "main", {block.id: block for block in blocks_}, {target: Wire(source, target) for source, target in ends}
+    )
+    return Graph(pages=(page,))
+
+
+def graph_of_case(op: str, case: dict[str, Any]) -> Graph:
+    """A recorded case as a graph: an Input for each input, and a Loss with the upstream gradient for each output."""
+    built = [Block("op", op, parameters=case["attrs"])]
+    wires = []
+    for port, value in case["inputs"].items():
+        built.append(Block(f"in_{port}", "Input", parameters={"value": tensor(value)}))
+        wires.append((f"in_{port}.y", f"op.{port}"))
+    for port, upstream in case.get("upstream", {}).items():
+        built.append(Block(f"up_{port}", "Constant", parameters={"value": tensor(upstream)}))
+        built.append(Block(f"loss_{port}", "Loss"))
+        wires += [(f"op.{port}", f"loss_{port}.x"), (f"up_{port}.y", f"loss_{port}.weights")]
+    return make_graph(built, wires)
+
+
+def graph_of_recording(recording: dict[str, Any]) -> Graph:
+    """A recorded graph: the ids of its nodes become block ids, and its loss node gets a Loss block."""
+    types = {node["id"]: library[node["op"]] for node in recording["nodes"]}
+    built, wires = [Block("recorded_loss", "Loss")], []
+    for node in recording["nodes"]:
+        parameters = dict(node["attrs"])
+        if node["id"] in recording["feeds"]:
+            parameters["value"] = tensor(recording["feeds"][node["id"]])
+        built.append(Block(node["id"], node["op"], parameters=parameters))
+        names = types[node["id"]].input_names(len(node["inputs"]))
+        sources = [port_of(recording, item) for item in node["inputs"]]
+        wires += [(source, f"{node['id']}.{name}") for source, name in zip(sources, names, strict=True)]
+    return make_graph(built, [*wires, (port_of(recording, recording["loss"]), "recorded_loss.x")])
+
+
+def port_of(recording: dict[str, Any], reference: str) -> str:
+    """The port `block.port` that a recorded tensor's reference (`split1:2`) means."""
+    name, _, number = reference.partition(":")
+    index = int(number or 0)
+    op = next(node["op"] for node in recording["nodes"] if node["id"] == name)
+    return f"{name}.{library[op].output_names(index + 1)[index]}"
