@@ -1,0 +1,277 @@
+"""The command `gradwire`: run, check, blocks, examples. It loads no Qt."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import gradwire
+from app.examples import copy_examples, example_names, example_path
+from app.feeds import feed
+from app.results_json import Json, error_json, problem_json, snapshot_json
+from app.tables import block_help, columns, loss_line, port_names, wire_table
+from engine.block_type import BlockType, Role
+from engine.check import GradientCheck, check_gradients
+from engine.contracts import CheckResult, run_checks
+from engine.errors import FileError, GradwireError, UsageError
+from engine.evaluate import evaluate
+from engine.files import Loaded, load, loads, locate_block
+from engine.library import library
+from engine.problems import Problem
+from engine.snapshot import Snapshot
+
+FINE, PROBLEMS, UNREADABLE = 0, 1, 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carries out one command and gives its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
+    options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
+    if options.command is None:
+        _parser().print_help()
+        return FINE
+    try:
+        code: int = options.carry_out(options)
+    except GradwireError as error:
+        print(f"gradwire: {error}", file=sys.stderr)
+        code = UNREADABLE
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gradwire",
+        description="See the value and the gradient of the loss on every wire of a graph.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=version_text())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    run = _command(commands, "run", "evaluate and differentiate; print a table of wires", _run)
+    _add_files(run)
+    run.add_argument("--loss", metavar="PAGE/ID", help="differentiate this Loss block")
+    run.add_argument("--feed", metavar="PAGE/ID=JSON", action="append", default=[], help="replace a saved value")
+    run.add_argument(
+        "--ignore-stop", action="store_true", help="let gradients pass every StopGradient, or =PAGE/ID one"
+    )
+    run.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
+    check = _command(commands, "check", "look for problems and compare gradients with central differences", _check)
+    _add_files(check)
+    blocks = _command(commands, "blocks", "list the block library, or show one block's help", _blocks)
+    blocks.add_argument("type", nargs="?", metavar="TYPE")
+    blocks.add_argument("--json", action="store_true", help="print JSON")
+    examples = _command(commands, "examples", "list the gallery, or copy from it", _examples)
+    examples.add_argument("name", nargs="?", metavar="NAME")
+    examples.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder")
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    text: str,
+    carry_out: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text.capitalize() + ".", allow_abbrev=False)
+    parser.set_defaults(carry_out=carry_out)
+    return parser
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a .graph file; - reads standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line and file")
+
+
+def _ignored_stop_spelled(argument: str) -> str:
+    """`--ignore-stop` takes no value or one after `=`; argparse would take the file that follows for it."""
+    return (
+        argument.replace("--ignore-stop=", "--ignore-stop-at=", 1)
+        if argument.startswith("--ignore-stop=")
+        else argument
+    )
+
+
+def version_text() -> str:
+    """Versions of the program and of what it runs on, and which executor computes."""
+    return (
+        f"gradwire {gradwire.__version__} (Python {platform.python_version()}, NumPy {np.__version__}, executor: NumPy)"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    return max(_run_file(file, options) for file in options.files)
+
+
+def _run_file(file: str, options: argparse.Namespace) -> int:
+    try:
+        loaded = _read(file)
+        graph = loaded.graph
+        for given in options.feed:
+            graph = feed(graph, given)
+        if options.loss is not None:
+            graph = dataclasses.replace(graph, loss=options.loss)
+        snapshot = evaluate(graph, None if options.ignore_stop else frozenset(_checked_stops(options, graph)))
+    except (FileError, UsageError) as error:
+        return _report_unreadable(file, error, options.json)
+    snapshot = dataclasses.replace(snapshot, problems=(*loaded.notices, *snapshot.problems))
+    if options.json:
+        _print_json(snapshot_json(file, snapshot))
+    else:
+        print(f"{file}: {loss_line(snapshot)}\n\n{wire_table(snapshot)}")
+        _print_problems(file, loaded, snapshot.problems)
+    return PROBLEMS if snapshot.has_errors else FINE
+
+
+def _checked_stops(options: argparse.Namespace, graph: gradwire.Graph) -> Iterator[str]:
+    from engine.expand import expand
+
+    instances = expand(graph).instances if options.ignore_stop_at else {}
+    for path in options.ignore_stop_at:
+        if path not in instances or instances[path].role is not Role.STOP:
+            raise UsageError(f"--ignore-stop={path}: there is no StopGradient of that name.")
+        yield path
+
+
+def _check(options: argparse.Namespace) -> int:
+    return max(_check_file(file, options) for file in options.files)
+
+
+def _check_file(file: str, options: argparse.Namespace) -> int:
+    try:
+        loaded = _read(file)
+    except FileError as error:
+        return _report_unreadable(file, error, options.json)
+    snapshot = evaluate(loaded.graph)
+    snapshot = dataclasses.replace(snapshot, problems=(*loaded.notices, *snapshot.problems))
+    compared, contracts = check_gradients(loaded.graph), run_checks(loaded.graph, snapshot)
+    is_fine = not snapshot.has_errors and not compared.mismatches and all(item.holds for item in contracts)
+    if options.json:
+        _print_json(_check_json(file, is_fine, snapshot, compared, contracts))
+    else:
+        _print_check(file, loaded, snapshot, compared, contracts)
+    return FINE if is_fine else PROBLEMS
+
+
+def _check_json(
+    file: str, is_fine: bool, snapshot: Snapshot, compared: GradientCheck, contracts: list[CheckResult]
+) -> Json:
+    mismatches = [
+        {
+            "from": str(item.link.source),
+            "to": str(item.link.target),
+            "index": list(item.index),
+            "gradient": item.gradient,
+            "difference": item.difference,
+        }
+        for item in compared.mismatches
+    ]
+    counts = {"wires": compared.wires, "elements": compared.elements, "skipped": compared.skipped}
+    return {
+        "file": file,
+        "ok": is_fine,
+        "problems": [problem_json(problem) for problem in snapshot.problems],
+        "gradient_check": {**counts, "mismatches": mismatches},
+        "checks": [{"title": item.title, "ok": item.holds, "message": item.message} for item in contracts],
+    }
+
+
+def _print_check(
+    file: str, loaded: Loaded, snapshot: Snapshot, compared: GradientCheck, contracts: list[CheckResult]
+) -> None:
+    _print_problems(file, loaded, snapshot.problems)
+    agree = compared.elements - len(compared.mismatches)
+    skipped = f", {compared.skipped} skipped (kink, tie, NaN or infinity)" if compared.skipped else ""
+    print(f"{file}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
+    for item in compared.mismatches:
+        where = f"element {list(item.index)} of {item.link.source} -> {item.link.target}"
+        sentence = f"the gradient of {where} is {item.gradient:g}, but the difference quotient {item.difference:g}."
+        print(f"gradwire: {file}: {sentence}", file=sys.stderr)
+    if contracts:
+        print(f"{file}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
+    for contract in contracts:
+        if not contract.holds:
+            print(f"gradwire: {file}: {contract.title}: {contract.message}", file=sys.stderr)
+
+
+def _blocks(options: argparse.Namespace) -> int:
+    types = list(library) if options.type is None else [library[options.type]]
+    if options.json:
+        print(json.dumps([_type_json(item) for item in types]))
+    elif options.type is not None:
+        print(block_help(types[0]))
+    else:
+        print(columns([("type", "category", "summary"), *((item.name, item.category, item.summary) for item in types)]))
+    return FINE
+
+
+def _type_json(block_type: BlockType) -> Json:
+    parameters = [
+        {
+            "name": item.name,
+            "kind": item.kind.name,
+            "default": None if item.is_required else item.default,
+            "required": item.is_required,
+        }
+        for item in block_type.parameters.values()
+    ]
+    return {
+        "type": block_type.name,
+        "category": block_type.category,
+        "summary": block_type.summary,
+        "inputs": port_names(block_type.inputs),
+        "outputs": port_names(block_type.outputs),
+        "parameters": parameters,
+    }
+
+
+def _examples(options: argparse.Namespace) -> int:
+    if options.name is None and options.output is None:
+        rows = [(name, _title(load(example_path(name)))) for name in example_names()]
+        print(columns([("example", "what it shows"), *rows]))
+        return FINE
+    names = example_names() if options.name is None else [options.name]
+    for path in copy_examples(names, options.output or Path()):
+        print(path)
+    return FINE
+
+
+def _title(loaded: Loaded) -> str:
+    """The first line of the first note of an example."""
+    notes = [note.text for page in loaded.graph.pages for note in page.notes]
+    return notes[0].split("\n")[0] if notes else ""
+
+
+def _read(file: str) -> Loaded:
+    loaded = loads(sys.stdin.buffer.read()) if file == "-" else load(file)
+    if loaded.unknown_needs:
+        raise FileError(f"The file needs {', '.join(loaded.unknown_needs)}, which this version does not have.")
+    return loaded
+
+
+def _report_unreadable(file: str, error: FileError | UsageError, as_json: bool) -> int:
+    line, column = (error.line, error.column) if isinstance(error, FileError) else (0, 0)
+    if as_json:
+        _print_json(error_json(file, line, column, str(error)))
+    else:
+        print(f"gradwire: {file}:{line}:{column}: {error}" if line else f"gradwire: {file}: {error}", file=sys.stderr)
+    return UNREADABLE
+
+
+def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> None:
+    """Errors go to standard error with their place in the file, notices below the table."""
+    for problem in problems:
+        at = f"{problem.at}: " if problem.at else ""
+        if problem.severity == "error":
+            line, column = locate_block(loaded, problem.at)
+            print(f"gradwire: {file}:{line}:{column}: {at}{problem.message}", file=sys.stderr)
+        else:
+            print(f"{problem.severity}: {at}{problem.message}")
+
+
+def _print_json(value: Json) -> None:
+    print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)

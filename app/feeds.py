@@ -1,0 +1,69 @@
+"""Values given on the command line in place of those saved in a file: `--feed main/x=[1,2,3]`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import edits
+from engine.errors import FileError, GradwireError, UsageError
+from engine.graph import Graph
+from engine.json_text import parse
+from engine.library import library
+from engine.tensor_spec import Array, as_array
+from engine.tensors import tensor_from_json
+
+
+def feed(graph: Graph, given: str) -> Graph:
+    """The graph with one value replaced; `given` is `page/id=JSON`.
+
+    The JSON is a number, a nested list or a tensor object; it is converted to the dtype of the saved value.
+    Raises: UsageError if the block has no value to replace, or the dtype cannot hold what is given.
+    """
+    name, separator, text = given.partition("=")
+    if not separator:
+        raise UsageError(f'--feed needs page/id=JSON, such as main/x=[1,2,3], not "{given}".')
+    try:
+        block = graph.block(name)
+        block_type = library.get(block.type)
+        if block_type is None or "value" not in block_type.parameters:
+            raise UsageError(f"--feed {name}: {block.type} has no value to feed; name an Input, Variable or Constant.")
+        saved = block.parameters.get("value")
+        array = _array(text)
+        fed = converted(array, saved.dtype if isinstance(saved, np.ndarray) else array.dtype)
+        page, _, block_id = name.partition("/")
+        return edits.set_parameter(graph, page, block_id, "value", fed)
+    except UsageError:
+        raise
+    except GradwireError as error:
+        raise UsageError(f"--feed {name}: {error}") from error
+
+
+def converted(array: Array, dtype: np.dtype[np.generic]) -> Array:
+    """The array in another dtype; floating point may round, but nothing may be lost.
+
+    Raises: UsageError if a fraction, a sign, NaN or magnitude would be.
+    """
+    if array.dtype == dtype:
+        return array
+    with np.errstate(all="ignore"):
+        found = array.astype(dtype)
+    if dtype.kind == "f":
+        is_kept = bool((np.isfinite(found) == np.isfinite(array)).all()) and array.dtype.kind != "b"
+    else:
+        is_kept = bool((found == array).all()) and not (array.dtype.kind == "b" and dtype.kind != "b")
+    if not is_kept:
+        raise UsageError(f"{array.tolist()} cannot be held by {dtype.name} without loss.")
+    return found
+
+
+def _array(text: str) -> Array:
+    try:
+        value = parse(text)
+    except FileError as error:
+        raise UsageError(f"{text} is not JSON: {error.message}") from error
+    if isinstance(value, dict):
+        return tensor_from_json(value)
+    array = as_array(value)
+    if not np.array_equal(array.astype(object), np.array(value, dtype=object)):
+        raise UsageError(f"{text} has numbers that float64 cannot hold exactly; give a tensor object with its dtype.")
+    return array
