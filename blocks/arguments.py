@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from blocks.comparison import NO_GRADIENT
-from engine.block_type import NUMBER, Declaration, Spelling, block
+from engine.block_type import ANY, Declaration, Spelling, block
 from engine.errors import ShapeError
 from engine.parameters import Axis
 from engine.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
@@ -25,7 +25,7 @@ def argument(formula: str, name: str) -> Declaration:
     return block(
         "Reduce",
         infer=_index_of_one,
-        accepts=NUMBER,
+        accepts=ANY,
         formula=formula,
         gradient_formula=NO_GRADIENT,
         source="TensorFlow skips NaN; NumPy, PyTorch and JAX give the place of the first NaN",

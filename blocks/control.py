@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.block_type import ANY, FLOAT, UNSHARED, Role, Spelling, block
+from engine.block_type import ANY, FLOAT, Dtypes, Role, Spelling, block
 from engine.errors import MissingInputError, ValueProblem
 from engine.parameters import PageName, PortNames, Tensor
 from engine.tensor_spec import Array, TensorSpec, spec_of
@@ -74,7 +74,7 @@ def _like_the_variables(y: TensorSpec, *xs: TensorSpec, stop_gradients: tuple[st
     "Control",
     infer=_like_the_variables,
     outputs=("g*",),
-    accepts={"y": FLOAT, "xs": UNSHARED},
+    accepts={"y": FLOAT, "xs": Dtypes("floating point", "f", shared=False)},
     role=Role.GRADIENTS,
     formula=r"g_i = \partial \textstyle\sum y / \partial x_i",
     gradient_formula=r"\text{second derivatives, shown as inner parts of the ports that were read}",

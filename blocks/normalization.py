@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import GreaterEqual, Where
-from blocks.elementwise import Rsqrt, Square
+from blocks.comparison import Cast, GreaterEqual, Where
+from blocks.elementwise import MultiplyNoNan, Rsqrt, Square
 from blocks.reduce import ReduceMean, ReduceSum, counted, keep_axes, reduced_shape
-from engine.block_type import BOOLEAN, FLOAT, Spelling, block
+from blocks.selection import Maximum
+from engine.block_type import BOOLEAN, FLOAT, NUMBER, Spelling, block
 from engine.errors import ParameterError
 from engine.parameters import Axes
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
@@ -23,6 +24,7 @@ def _two_moments(x: TensorSpec, *, axes: Axes, keepdims: bool) -> tuple[TensorSp
 @block(
     "Normalization",
     infer=_two_moments,
+    accepts=NUMBER,
     outputs=("mean", "variance"),
     formula=r"\mu = \tfrac1n \textstyle\sum x_i,\quad v = \tfrac1n \textstyle\sum (x_i - \mu)^2",
     gradient_formula=r"\bar x_i = \tfrac1n \bar\mu + \tfrac2n (x_i - \mu)\,\bar v",
@@ -34,7 +36,13 @@ def _two_moments(x: TensorSpec, *, axes: Axes, keepdims: bool) -> tuple[TensorSp
     ),
 )
 def Moments(x: Array, *, axes: Axes, keepdims: bool = False) -> tuple[Array, Array]:
-    """The mean and the variance along `axes`, the variance divided by n and not by n - 1."""
+    """The mean and the variance along `axes`, the variance divided by n and not by n - 1.
+
+    float16 is computed in float32, as in TensorFlow, so that squares do not overflow; integers are cut to integers.
+    """
+    if x.dtype == np.float16:
+        wide = Moments.function(x.astype(np.float32), axes=axes, keepdims=keepdims)
+        return wide[0].astype(x.dtype), wide[1].astype(x.dtype)
     mean = ReduceMean.function(x, axis=axes, keepdims=True)
     distance = x - mean
     variance = ReduceMean.function(distance * distance, axis=axes, keepdims=keepdims)
@@ -43,6 +51,10 @@ def Moments(x: Array, *, axes: Axes, keepdims: bool = False) -> tuple[Array, Arr
 
 @Moments.gradient
 def moments_gradient(g: Any, x: Any, mean: Any, variance: Any, *, axes: Axes, keepdims: bool) -> Any:
+    if x.dtype == np.float16:
+        wide, parts = Cast(x, dtype="float32"), [Cast(item, dtype="float32") for item in g]
+        moments = Moments(wide, axes=axes, keepdims=keepdims)
+        return Cast(moments_gradient(parts, wide, *moments, axes=axes, keepdims=keepdims), dtype="float16")
     g_mean, g_variance = (keep_axes(item, x, axes, keepdims) for item in g)
     distance = x - keep_axes(mean, x, axes, keepdims)
     return (g_mean + 2 * g_variance * distance) / float(max(counted(x.shape, axes), 1))
@@ -127,7 +139,7 @@ def L2Normalize(x: Array, *, axis: Axes = None, epsilon: float = 1e-12) -> Array
     """The vector along `axis` at length 1.
 
     Where the squared length is below `epsilon` the root of that divides instead: at zero the gradient is large,
-    a million times what arrives by default.
+    a million times what arrives by default. In float16 the default `epsilon` is 0, as in TensorFlow: zero gives NaN.
     """
     squares = np.sum(x * x, axis=axis, keepdims=True, dtype=x.dtype)
     return x * (1 / np.sqrt(np.maximum(squares, x.dtype.type(epsilon))))
@@ -136,10 +148,12 @@ def L2Normalize(x: Array, *, axis: Axes = None, epsilon: float = 1e-12) -> Array
 @L2Normalize.gradient
 def l2_normalize_gradient(g: Any, x: Any, y: Any, *, axis: Axes, epsilon: float) -> Any:
     squares = ReduceSum(Square(x), axis=axis, keepdims=True)
-    is_long = GreaterEqual(squares, epsilon)
-    root = Rsqrt(Where(is_long, squares, epsilon))
-    along = ReduceSum(g * x, axis=axis, keepdims=True) * (root * Square(root))
-    return g * root - Where(is_long, along, 0) * x
+    root = Rsqrt(Maximum(squares, epsilon))
+    along = ReduceSum(g * x, axis=axis, keepdims=True)
+    # As the rule of Rsqrt: with an epsilon of 0 (in float16 the default is 0) the root is infinite at zero.
+    for _ in range(3):
+        along = MultiplyNoNan(root, along)
+    return g * root - Where(GreaterEqual(squares, epsilon), along, 0) * x
 
 
 def _masked(x: TensorSpec, mask: TensorSpec, *, rate: float) -> TensorSpec:

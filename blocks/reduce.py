@@ -109,11 +109,13 @@ def spelled(numpy: str, tensorflow: str, torch: str, jax: str = "") -> Spelling:
 )
 def ReduceMean(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The mean along `axis`. The mean of nothing is NaN; that of integers is cut to an integer, as in TensorFlow."""
-    total = np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     count = counted(x.shape, axis)
     if x.dtype.kind == "f":
-        return total / x.dtype.type(count)
-    return (np.sign(total) * (np.abs(total) // max(count, 1))).astype(x.dtype)
+        return np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype) / x.dtype.type(count)
+    # Integers are added up in 64 bits, as in TensorFlow: only the mean has to fit the dtype.
+    total, count = np.sum(x, axis=axis, keepdims=keepdims, dtype=np.int64), max(count, 1)
+    mean: Array = ((total - np.fmod(total, count)) // count).astype(x.dtype)
+    return mean
 
 
 @ReduceMean.gradient
@@ -138,6 +140,8 @@ def _shared_among_equals(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) 
 
 def _tied(what: str) -> Callable[..., Observation | None]:
     def observe(x: Array, y: Array, *, axis: Axes, keepdims: bool) -> Observation | None:
+        if x.dtype.kind != "f":
+            return None
         kept = y if keepdims else y.reshape(reduced_shape(x.shape, axis, keepdims=True))
         counts = np.sum(x == kept, axis=axis)
         tied = int(counts[counts > 1].sum())
@@ -208,10 +212,16 @@ def reduce_variance_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bo
         "torch.linalg.vector_norm({x}, dim={axis}, keepdim={keepdims})",
         "jnp.sqrt(jnp.sum(jnp.square({x}), axis={axis}, keepdims={keepdims}))",
     ),
+    NUMBER,
 )
 def ReduceEuclideanNorm(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
-    """The length of the vector along `axis`. At zero its gradient is NaN, even if no gradient arrives."""
-    return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims, dtype=x.dtype))
+    """The length of the vector along `axis`; that of integers is cut to an integer, as in TensorFlow.
+
+    At zero its gradient is NaN, even if no gradient arrives.
+    """
+    squares = np.sum(x * x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    length: Array = np.sqrt(squares, dtype=np.float64).astype(x.dtype)
+    return length
 
 
 @ReduceEuclideanNorm.gradient

@@ -253,7 +253,7 @@ def _check_for_pages(graph: Graph, page: Page, block: Block, name: str, value: o
     if role is Role.PAGE and name == "page":
         check_page_use(graph, page, page_of(graph, str(value)).name)
     if role in _SIDES and name == "name":
-        others = [other for other in page.blocks.values() if role_of(other) is role and other.id != block.id]
+        others = [other for other in page.blocks.values() if role_of(other) is role]
         check_name(str(value), {str(other.parameters.get("name")) for other in others}, f"page {_SIDES[role]}")
 
 

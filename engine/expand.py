@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.block_type import BlockType, Role
 from engine.graph import Block, Graph, Page, Wire
 from engine.library import library
-from engine.ports import has_input, has_output, page_ports, used_page
+from engine.ports import has_input, has_output, page_ports, role_of, used_page
 from engine.problems import Problem
 
 EXPANDED_LIMIT = 200_000
@@ -80,6 +80,7 @@ def expand(graph: Graph) -> Expanded:
     while pending:
         use = pending.pop()
         inputs = _wire_up(graph, use, result)
+        _report_ports_of_one_name(use, result)
         ports = page_ports(use.page, Role.PAGE_INPUT) if use.above else []
         bound = {port.block.id: use.bound[port.name] for port in ports if port.name in use.bound}
         for block in use.page.blocks.values():
@@ -148,6 +149,19 @@ def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, P
         reason = f"another wire already leads to {wire.target}"
         _report_broken(use.page, _link(wire, use.prefix), wire, reason, result)
     return inputs
+
+
+def _report_ports_of_one_name(use: _Use, result: Expanded) -> None:
+    """Of two ports of a page with one name only the upper one can be reached."""
+    for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        kept = {port.name: port.block.id for port in page_ports(use.page, role)}
+        for block in use.page.blocks.values():
+            name = block.parameters.get("name")
+            if role_of(block) is role and isinstance(name, str) and kept[name] != block.id:
+                message = (
+                    f'Parameter name is "{name}", as that of {kept[name]}; the ports of a page need different names.'
+                )
+                result.problems.append(Problem("error", f"{use.prefix}/{block.id}", "parameter", message))
 
 
 def _link(wire: Wire, prefix: str) -> Link:

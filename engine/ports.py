@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.block_type import BlockType, Role
+from engine.block_type import Role
 from engine.graph import Block, Graph, Page
 from engine.library import library
 
@@ -62,8 +62,3 @@ def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
         return None if page is None else any(port.name == name for port in page_ports(page, role))
     find = block_type.input_port if role is Role.PAGE_INPUT else block_type.output_port
     return find(name) is not None
-
-
-def type_of(block: Block) -> BlockType | None:
-    """The block's type, or None if the library does not know it."""
-    return library.get(block.type)

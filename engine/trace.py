@@ -55,30 +55,33 @@ def has_loss(roots: Iterable[Expression]) -> bool:
 
 def _block_names(order: list[Application]) -> dict[Application, str]:
     names: dict[Application, str] = {}
-    taken: set[str] = set()
     for application in order:
         if application.name is not None:
-            if NAME.fullmatch(application.name) is None:
-                allowed = "a letter, then letters, digits and underscores, at most 64 in all"
-                raise GradwireError(f'"{application.name}" cannot be the name of a block: use {allowed}.')
-            if application.name in taken:
-                raise GradwireError(f'Two blocks are called "{application.name}"; names must differ.')
+            _check_name(application.name, names)
             names[application] = application.name
-            taken.add(application.name)
+    taken = set(names.values())
+    counts: dict[str, int] = {}
     for application in order:
         if application not in names:
-            names[application] = name = free_name(application.type.name, taken)
-            taken.add(name)
+            names[application] = _free_name(application.type.name, taken, counts)
     return names
 
 
-def free_name(stem: str, taken: Iterable[str]) -> str:
-    """`stem`, or with the first number that makes it free: `Exp`, `Exp_1`, `Exp_2`."""
-    taken = taken if isinstance(taken, set | dict) else set(taken)
-    name, number = stem, 0
+def _check_name(name: str, names: Mapping[Application, str]) -> None:
+    if NAME.fullmatch(name) is None:
+        allowed = "a letter, then letters, digits and underscores, at most 64 in all"
+        raise GradwireError(f'"{name}" cannot be the name of a block: use {allowed}.')
+    if name in names.values():
+        raise GradwireError(f'Two blocks are called "{name}"; names must differ.')
+
+
+def _free_name(stem: str, taken: set[str], counts: dict[str, int]) -> str:
+    """`Exp`, then `Exp_1`, `Exp_2`; `counts` remembers how far each stem has come."""
+    name = stem
     while name in taken:
-        number += 1
-        name = f"{stem}_{number}"
+        counts[stem] = counts.get(stem, 0) + 1
+        name = f"{stem}_{counts[stem]}"
+    taken.add(name)
     return name
 
 

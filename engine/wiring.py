@@ -71,8 +71,7 @@ def check_no_cycle(page: Page, wire: Wire) -> None:
     """
     before: dict[str, list[str]] = {}
     for target, other in page.wires.items():
-        if target != wire.target:
-            before.setdefault(target.block, []).append(other.source.block)
+        before.setdefault(target.block, []).append(other.source.block)
     start, goal = wire.source.block, wire.target.block
     reached_from = {start: start}
     pending = [start]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,6 +40,18 @@ def source(name: str, at: tuple[int, int] | None = None) -> Block:
     value = np.array(2.0)
     value.setflags(write=False)
     return Block(name, "Input", at=at, parameters={"value": value})
+
+
+def numbers(page: Page, block_id: str, stem: str) -> list[int]:
+    """The numbers of the wired ports of a variadic input."""
+    found = [re.fullmatch(rf"{stem}_(\d+)", target.name) for target in page.wires if target.block == block_id]
+    return sorted(int(match[1]) for match in found if match)
+
+
+def sources_of(graph: Graph, block_id: str, stem: str) -> list[str]:
+    """What arrives at `stem_0`, `stem_1` ... of a block of the page main, in order."""
+    page = graph.page("main")
+    return [str(page.wires[Port(block_id, f"{stem}_{n}")].source) for n in numbers(page, block_id, stem)]
 
 
 def rich_graph() -> Graph:
@@ -209,3 +222,11 @@ KINDS: dict[str, Callable[[Graph, Step], Graph]] = {
 _NUMBERS = st.integers(0, 60)
 STEPS = st.builds(Step, st.sampled_from(sorted(KINDS)), _NUMBERS, _NUMBERS, _NUMBERS)
 SEQUENCES = st.lists(STEPS, min_size=1, max_size=30)
+
+
+def after(steps: list[Step]) -> Graph:
+    """The rich graph after some random edits."""
+    graph = rich_graph()
+    for step in steps:
+        graph = step(graph)
+    return graph

@@ -10,14 +10,12 @@ from hypothesis import given
 from engine import edits
 from engine.errors import EditError
 from engine.graph import Block, Frame, Graph
-from tests.engine.edit_sequences import SEQUENCES, Step, page_from, port, rich_graph, source, wire
+from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, port, rich_graph, source, wire
 
 
 @given(SEQUENCES)
 def test_pasting_changes_nothing_that_is_there(steps: list[Step]) -> None:
-    graph = rich_graph()
-    for step in steps:
-        graph = step(graph)
+    graph = after(steps)
     page = graph.pages[0]
     pasted, ids = edits.paste(graph, page.name, edits.copy_blocks(graph, page.name, page.blocks))
     new = pasted.page(page.name)
@@ -90,6 +88,12 @@ def test_pasted_page_ports_get_free_names() -> None:
     assert pasted.block(f"half/{ids['a']}").parameters["name"] == "a_1"
     assert pasted.block(f"half/{ids['out']}").parameters["name"] == "out_1"
     assert pasted.page("main") is graph.page("main")
+
+
+def test_pasted_page_ports_do_not_take_each_others_names() -> None:
+    graph = edits.add_block(rich_graph(), "half", "PageInput", id="b", parameters={"name": "a_1"})[0]
+    pasted, ids = edits.paste(graph, "half", edits.copy_blocks(graph, "half", ["a", "b"]))
+    assert [pasted.block(f"half/{ids[name]}").parameters["name"] for name in ("a", "b")] == ["a_2", "a_3"]
 
 
 def test_a_page_is_not_pasted_into_itself() -> None:

@@ -1,124 +1,17 @@
-"""Edits of blocks, wires and parameters, and the laws that every edit obeys."""
+"""Adding, removing and changing blocks."""
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import re
-from graphlib import TopologicalSorter
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 from engine import edits
 from engine.errors import EditError, ParameterError
-from engine.expand import expand
-from engine.file_writing import dumps
-from engine.files import loads
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.ports import has_input, has_output
-from tests.engine.edit_sequences import SEQUENCES, Step, page_from, port, rich_graph, source, wire
-
-
-def after(steps: list[Step]) -> Graph:
-    graph = rich_graph()
-    for step in steps:
-        graph = step(graph)
-    return graph
-
-
-def numbers(page: Page, block_id: str, stem: str) -> list[int]:
-    """The numbers of the wired ports of a variadic input."""
-    found = [re.fullmatch(rf"{stem}_(\d+)", target.name) for target in page.wires if target.block == block_id]
-    return sorted(int(match[1]) for match in found if match)
-
-
-def sources_of(graph: Graph, block_id: str, stem: str) -> list[str]:
-    """What arrives at `stem_0`, `stem_1` ... of a block of the page main, in order."""
-    page = graph.page("main")
-    return [str(page.wires[Port(block_id, f"{stem}_{n}")].source) for n in numbers(page, block_id, stem)]
-
-
-# Laws
-
-
-@given(SEQUENCES)
-def test_an_edit_never_changes_its_argument(steps: list[Step]) -> None:
-    graph = rich_graph()
-    for step in steps:
-        before = copy.deepcopy(graph)
-        new = step(graph)
-        assert graph == before
-        graph = new
-
-
-@given(SEQUENCES)
-def test_every_wire_is_filed_under_the_port_where_it_ends(steps: list[Step]) -> None:
-    for page in after(steps).pages:
-        assert all(target == item.target for target, item in page.wires.items())
-        assert all(block_id == block.id for block_id, block in page.blocks.items())
-        assert page.surplus == ()
-
-
-@given(SEQUENCES)
-def test_no_wire_dangles(steps: list[Step]) -> None:
-    graph = after(steps)
-    for page in graph.pages:
-        for start, end in page.wires.values():
-            assert has_output(graph, page.blocks[start.block], start.name) is True
-            assert has_input(graph, page.blocks[end.block], end.name) is True
-    assert expand(graph).broken == []
-
-
-@given(SEQUENCES)
-def test_no_circle_arises(steps: list[Step]) -> None:
-    graph = after(steps)
-    for page in graph.pages:
-        before: dict[str, set[str]] = {}
-        for item in page.wires.values():
-            before.setdefault(item.target.block, set()).add(item.source.block)
-        list(TopologicalSorter(before).static_order())
-    assert not [problem for problem in expand(graph).problems if problem.code == "cycle"]
-
-
-@given(SEQUENCES)
-def test_numbered_ports_stay_without_gaps(steps: list[Step]) -> None:
-    for page in after(steps).pages:
-        for block_id in page.blocks:
-            for stem in ("values", "xs"):
-                found = numbers(page, block_id, stem)
-                assert found == list(range(len(found)))
-
-
-@given(SEQUENCES)
-def test_outputs_of_gradients_have_an_input(steps: list[Step]) -> None:
-    for page in after(steps).pages:
-        for start, _ in page.wires.values():
-            if page.blocks[start.block].type == "Gradients":
-                assert Port(start.block, start.name.replace("g_", "xs_")) in page.wires
-
-
-@given(SEQUENCES)
-def test_frames_stops_and_loss_name_what_is_there(steps: list[Step]) -> None:
-    graph = after(steps)
-    assert graph.loss is None or graph.block(graph.loss).type == "Loss"
-    for page in graph.pages:
-        held = [block_id for frame in page.frames for block_id in frame.blocks]
-        assert len(held) == len(set(held))
-        assert set(held) <= page.blocks.keys()
-        nested = [frame_id for frame in page.frames for frame_id in frame.frames]
-        assert len(nested) == len(set(nested))
-        assert set(nested) <= {frame.id for frame in page.frames}
-
-
-@given(SEQUENCES)
-def test_a_file_can_hold_every_edited_graph(steps: list[Step]) -> None:
-    graph = after(steps)
-    assert loads(dumps(graph)).graph == graph
-
-
-# Adding
+from engine.graph import Block, Graph
+from tests.engine.edit_sequences import page_from, port, rich_graph, sources_of, wire
 
 
 def test_new_blocks_are_named_after_their_type() -> None:
@@ -177,9 +70,6 @@ def test_a_required_parameter_that_is_missing_is_left_to_inference() -> None:
 def test_impossible_blocks_are_refused(page: str, given: dict, sentence: str) -> None:
     with pytest.raises(EditError, match=re.escape(sentence)):
         edits.add_block(rich_graph(), page, **given)
-
-
-# Removing
 
 
 def test_wires_go_with_a_block() -> None:
@@ -252,145 +142,6 @@ def test_a_block_that_is_not_there_cannot_be_removed() -> None:
         edits.remove_blocks(rich_graph(), "main", ["x", "nobody"])
 
 
-# Wires
-
-
-def test_connect_makes_a_wire() -> None:
-    graph = edits.add_block(rich_graph(), "main", "Add")[0]
-    graph = edits.connect(graph, "main", port("x.y"), port("Add.y"))
-    assert graph.page("main").wires[port("Add.y")] == wire("x.y", "Add.y")
-
-
-def test_a_new_wire_replaces_the_one_that_ended_there() -> None:
-    graph = edits.connect(rich_graph(), "main", port("w.y"), port("use.a"))
-    assert graph.page("main").wires[port("use.a")] == wire("w.y", "use.a")
-    assert len(graph.page("main").wires) == len(rich_graph().page("main").wires)
-
-
-def test_a_new_wire_also_replaces_surplus_ones() -> None:
-    graph = rich_graph()
-    page = dataclasses.replace(graph.page("main"), surplus=(wire("w.y", "use.a"), wire("x.y", "loss.x")))
-    connected = edits.connect(graph.with_page(page), "main", port("x.y"), port("use.a")).page("main")
-    assert connected.surplus == (wire("x.y", "loss.x"),)
-
-
-def test_the_same_wire_again_is_the_same_graph() -> None:
-    graph = rich_graph()
-    assert edits.connect(graph, "main", port("x.y"), port("use.a")) is graph
-
-
-def test_a_numbered_port_is_filled_at_its_next_number() -> None:
-    graph = edits.connect(rich_graph(), "main", port("w.y"), port("sum.values_3"))
-    assert sources_of(graph, "sum", "values") == ["use.out", "w.y", "x.y", "w.y"]
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "sentence"),
-    [
-        ("nobody.y", "use.a", 'no block "nobody"'),
-        ("x.y", "nobody.x", 'no block "nobody"'),
-        ("x.z", "use.a", 'Input "x" has no output z'),
-        ("x.y", "use.b", 'Page "use" has no input b'),
-        ("use.in", "sum.values_0", 'Page "use" has no output in'),
-        ("x.y", "sum.values", 'AddN "sum" has no input values'),
-        ("x.y", "sum.values_01", 'AddN "sum" has no input values_01'),
-        ("x.y", "sum.values_4", 'AddN "sum": values_4 would leave a gap; connect values_3 first'),
-        ("grads.g_2", "again.values_2", 'Gradients "grads" has no output g_2 yet; connect xs_2 first'),
-        ("sum.z", "use.a", "would close a circle: use -> sum -> use"),
-        ("again.z", "sum.values_3", "would close a circle: sum -> grads -> again -> sum"),
-        ("sum.z", "sum.values_0", "would close a circle: sum -> sum"),
-        ("use.out", "use.a", "would close a circle: use -> use"),
-    ],
-)
-def test_impossible_wires_are_refused(start: str, end: str, sentence: str) -> None:
-    with pytest.raises(EditError, match=re.escape(sentence)):
-        edits.connect(rich_graph(), "main", port(start), port(end))
-
-
-def test_a_wire_may_replace_the_one_that_would_have_closed_a_circle() -> None:
-    blocks = [source("x"), Block("a", "Reroute"), Block("b", "Reroute")]
-    graph = Graph((page_from("main", blocks, ("x.y", "a.x"), ("a.y", "b.x")),))
-    graph = edits.connect(graph, "main", port("x.y"), port("b.x"))
-    graph = edits.connect(graph, "main", port("b.y"), port("a.x"))
-    assert graph.page("main").wires[port("a.x")] == wire("b.y", "a.x")
-
-
-def test_ports_of_unknown_types_are_taken_on_trust() -> None:
-    page = page_from("main", [source("x"), Block("new", "package.Unheard"), Block("r", "Reroute")])
-    graph = edits.connect(Graph((page,)), "main", port("x.y"), port("new.anything"))
-    graph = edits.connect(graph, "main", port("new.something"), port("r.x"))
-    assert len(graph.page("main").wires) == 2
-
-
-def test_numbers_above_a_removed_wire_move_down() -> None:
-    graph = edits.disconnect(rich_graph(), "main", port("sum.values_1"))
-    assert sources_of(graph, "sum", "values") == ["use.out", "x.y"]
-
-
-def test_several_wires_go_in_one_edit() -> None:
-    graph = edits.disconnect(rich_graph(), "main", port("sum.values_0"), wire("w.y", "sum.values_1"), port("use.a"))
-    assert sources_of(graph, "sum", "values") == ["x.y"]
-    assert port("use.a") not in graph.page("main").wires
-
-
-def test_ten_and_more_numbers_keep_their_order() -> None:
-    names = [f"s{n}" for n in range(12)]
-    blocks = [*map(source, names), Block("sum", "AddN")]
-    ends = [(f"{name}.y", f"sum.values_{n}") for n, name in enumerate(names)]
-    graph = edits.disconnect(Graph((page_from("main", blocks, *ends),)), "main", port("sum.values_3"))
-    assert sources_of(graph, "sum", "values") == [f"{name}.y" for name in names if name != "s3"]
-
-
-def test_checks_follow_a_number_that_moves_down() -> None:
-    graph = edits.disconnect(rich_graph(), "main", port("sum.values_0"))
-    assert graph.checks[1]["wire"] == ("main/x.y", "main/sum.values_1")
-    assert graph.checks[0] is edits.disconnect(graph, "main", port("use.a")).checks[0]
-
-
-def test_gradients_move_down_with_what_they_belong_to() -> None:
-    graph = edits.disconnect(rich_graph(), "main", port("grads.xs_0"))
-    assert sources_of(graph, "grads", "xs") == ["w.y"]
-    assert sources_of(graph, "again", "values") == ["grads.g_0"]
-
-
-def test_stops_at_an_output_of_gradients_move_down_or_go() -> None:
-    graph = edits.add_block(rich_graph(), "main", "Gradients", id="more")[0]
-    graph = edits.set_parameter(graph, "main", "more", "stop_gradients", ["grads.g_0", "grads.g_1"])
-    graph = edits.disconnect(graph, "main", port("grads.xs_0"))
-    assert graph.block("main/more").parameters["stop_gradients"] == ("grads.g_0",)
-
-
-def test_a_surplus_wire_takes_the_free_place() -> None:
-    graph = rich_graph()
-    page = dataclasses.replace(graph.page("main"), surplus=(wire("w.y", "sum.values_0"),))
-    graph = edits.disconnect(graph.with_page(page), "main", wire("use.out", "sum.values_0"))
-    assert sources_of(graph, "sum", "values") == ["w.y", "w.y", "x.y"]
-    assert graph.page("main").surplus == ()
-
-
-def test_a_surplus_wire_can_be_removed_alone() -> None:
-    graph = rich_graph()
-    page = dataclasses.replace(graph.page("main"), surplus=(wire("w.y", "sum.values_0"),))
-    assert edits.disconnect(graph.with_page(page), "main", wire("w.y", "sum.values_0")) == graph
-
-
-def test_disconnecting_a_port_removes_surplus_wires_too() -> None:
-    graph = rich_graph()
-    page = dataclasses.replace(graph.page("main"), surplus=(wire("w.y", "use.a"),))
-    page = edits.disconnect(graph.with_page(page), "main", port("use.a")).page("main")
-    assert port("use.a") not in page.wires
-    assert page.surplus == ()
-
-
-@pytest.mark.parametrize("end", [port("again.values_5"), wire("w.y", "use.a")])
-def test_a_wire_that_is_not_there_cannot_be_removed(end: Port | Wire) -> None:
-    with pytest.raises(EditError, match="There is no wire"):
-        edits.disconnect(rich_graph(), "main", port("use.a"), end)
-
-
-# Parameters
-
-
 def test_a_value_is_stored_in_its_normal_form_and_read_only() -> None:
     given = np.array([1.0, 2.0])
     graph = edits.set_parameter(rich_graph(), "main", "x", "value", given)
@@ -446,9 +197,6 @@ def test_normal_parameters_are_those_that_differ_from_the_default() -> None:
     assert edits.normal_parameters("package.Unheard", {"a": [1]}) == {"a": [1]}
     with pytest.raises(ParameterError, match="no parameter axes"):
         edits.normal_parameters("ReduceSum", {"axes": 1})
-
-
-# Looks
 
 
 def test_labels_and_widths_are_set_and_taken_back() -> None:

@@ -173,3 +173,11 @@ def test_a_cycle_through_wires_is_named_and_the_rest_is_computed() -> None:
     assert "a -> b -> a" in problem.message
     assert snapshot.port("main/x.y").gradient == 1
     assert snapshot.port("main/a.z").status == "unknown"
+
+
+def test_two_ports_of_one_name_are_a_problem() -> None:
+    blocks = [entry("a"), Block("b", "PageInput", at=(0, 96), parameters={"name": "a", "value": np.array(1.0)})]
+    problems = run(page("main", [source("x", 3)], []), page("twice", blocks, [])).problems
+    assert [(problem.at, problem.code) for problem in problems if problem.code == "parameter"] == [
+        ("twice/b", "parameter")
+    ]

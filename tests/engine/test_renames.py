@@ -10,14 +10,12 @@ from hypothesis import given
 from engine import edits
 from engine.errors import EditError
 from engine.graph import Block, Frame, Graph
-from tests.engine.edit_sequences import SEQUENCES, Step, page_from, port, rich_graph, source, wire
+from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, port, rich_graph, source, wire
 
 
 @given(SEQUENCES)
 def test_renaming_a_block_there_and_back_gives_an_equal_graph(steps: list[Step]) -> None:
-    graph = rich_graph()
-    for step in steps:
-        graph = step(graph)
+    graph = after(steps)
     for page in graph.pages:
         for block_id in page.blocks:
             there = edits.rename_block(graph, page.name, block_id, "elsewhere")
@@ -27,9 +25,7 @@ def test_renaming_a_block_there_and_back_gives_an_equal_graph(steps: list[Step])
 
 @given(SEQUENCES)
 def test_renaming_a_page_there_and_back_gives_an_equal_graph(steps: list[Step]) -> None:
-    graph = rich_graph()
-    for step in steps:
-        graph = step(graph)
+    graph = after(steps)
     for page in graph.pages:
         there = edits.rename_page(graph, page.name, "elsewhere")
         assert there != graph

@@ -1,0 +1,112 @@
+"""Gradients against central differences: right ones pass, wrong ones fail, kinks are skipped."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.check import GradientCheck, check_gradients, in_double
+from engine.graph import Block
+from engine.library import library
+from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+
+
+def source(name: str, value: object, dtype: str = "float64") -> Block:
+    return Block(name, "Input", parameters={"value": np.asarray(value, dtype)})
+
+
+def check(*blocks: Block, wires: list[tuple[str, str]]) -> GradientCheck:
+    return check_gradients(make_graph(list(blocks), wires))
+
+
+def test_the_gradient_of_every_wire_is_compared() -> None:
+    outcome = check(
+        source("x", [0.3, 1.2]), Block("s", "Sin"), Block("loss", "Loss"), wires=[("x.y", "s.x"), ("s.y", "loss.x")]
+    )
+    assert (outcome.wires, outcome.elements, outcome.skipped, outcome.mismatches) == (2, 4, 0, ())
+
+
+def test_a_wrong_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library["Sin"], "rule", lambda g, *_: g * 0.5)
+    outcome = check(
+        source("x", [0.3]), Block("s", "Sin"), Block("loss", "Loss"), wires=[("x.y", "s.x"), ("s.y", "loss.x")]
+    )
+    (mismatch,) = outcome.mismatches
+    assert str(mismatch.link.target) == "main/s.x"
+    assert mismatch.gradient == 0.5
+    np.testing.assert_allclose(mismatch.difference, np.cos(0.3), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "at"), [("Relu", 0.0), ("Relu", 1e-7), ("Abs", 0.0), ("Round", 0.5), ("Sign", 0.0)])
+def test_an_element_at_a_kink_or_a_jump_is_skipped(kind: str, at: float) -> None:
+    outcome = check(
+        source("x", [at]), Block("k", kind), Block("loss", "Loss"), wires=[("x.y", "k.x"), ("k.y", "loss.x")]
+    )
+    assert (outcome.skipped, outcome.mismatches) == (1, ())
+
+
+def test_a_tie_is_skipped() -> None:
+    outcome = check(
+        source("x", [1, 3, 3]),
+        Block("m", "ReduceMax"),
+        Block("loss", "Loss"),
+        wires=[("x.y", "m.x"), ("m.y", "loss.x")],
+    )
+    assert (outcome.skipped, outcome.mismatches) == (2, ())
+
+
+def test_what_a_stop_gives_is_frozen() -> None:
+    """y = x + stop(round(x) - x): moving the wire into the stop changes nothing, moving the other one passes fully."""
+    blocks = [
+        source("x", [0.3]),
+        Block("r", "Round"),
+        Block("d", "Subtract"),
+        Block("stop", "StopGradient"),
+        Block("a", "Add"),
+    ]
+    wires = [
+        ("x.y", "r.x"),
+        ("r.y", "d.x"),
+        ("x.y", "d.y"),
+        ("d.z", "stop.x"),
+        ("x.y", "a.x"),
+        ("stop.y", "a.y"),
+        ("a.z", "loss.x"),
+    ]
+    outcome = check(*blocks, Block("loss", "Loss"), wires=wires)
+    assert outcome.mismatches == ()
+    assert outcome.wires == 7
+
+
+def test_each_wire_is_moved_alone() -> None:
+    """x * x: each of the two wires has the gradient x, not 2 x."""
+    wires = [("x.y", "m.x"), ("x.y", "m.y"), ("m.z", "loss.x")]
+    assert check(source("x", [1.7]), Block("m", "Multiply"), Block("loss", "Loss"), wires=wires).mismatches == ()
+
+
+def test_single_precision_is_checked_in_double() -> None:
+    blocks = [
+        source("x", [0.3], "float32"),
+        Block("c", "Cast", parameters={"dtype": "float32"}),
+        Block("e", "Exp"),
+        Block("loss", "Loss"),
+    ]
+    graph = make_graph(blocks, [("x.y", "c.x"), ("c.y", "e.x"), ("e.y", "loss.x")])
+    assert in_double(graph).pages[0].blocks["c"].parameters == {"dtype": "float64"}
+    assert check_gradients(graph).mismatches == ()
+
+
+def test_a_large_tensor_is_sampled() -> None:
+    outcome = check(source("x", np.linspace(0, 1, 1000)), Block("loss", "Loss"), wires=[("x.y", "loss.x")])
+    assert outcome.elements == 32
+
+
+def test_without_a_loss_nothing_is_compared() -> None:
+    assert check(source("x", [1.0]), Block("e", "Exp"), wires=[("x.y", "e.x")]).wires == 0
+
+
+# The gradient of these is by definition not the slope: labels that do not add up to 1.
+@pytest.mark.parametrize("name", [name for name in recorded_graphs() if not name.startswith("random_")])
+def test_recorded_graphs_agree_with_central_differences(name: str) -> None:
+    outcome = check_gradients(graph_of_recording(load("graphs", name)))
+    assert outcome.mismatches == ()

@@ -1,0 +1,68 @@
+"""What the README and the documents show is what the program does."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from app import command_line
+from engine.files import dumps, loads
+
+ROOT = Path(__file__).parent.parent
+
+
+def blocks_of(name: str, language: str) -> list[str]:
+    """The fenced blocks of one language in a document."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
+
+
+def test_the_table_in_the_readme_is_the_one_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    command_line.main(["run", "assets/examples/softmax_stable.graph"])
+    # What is left of a cancelled sum differs between processors: only that it is a rounding error is promised.
+    shown, printed = (
+        re.sub(r"-?\d[.\d]*e-1[5-9] *", "~0 ", text)
+        for text in ((ROOT / "README.md").read_text(), capsys.readouterr().out)
+    )
+    assert f"```\n{printed}```" in shown
+
+
+def test_the_python_in_the_readme_runs_as_it_says(tmp_path: Path) -> None:
+    (code,) = blocks_of("README.md", "python")
+    before, output = os.getcwd(), io.StringIO()
+    os.chdir(tmp_path)
+    try:
+        with contextlib.redirect_stdout(output):
+            exec(compile(code, "README.md", "exec"), {})
+    finally:
+        os.chdir(before)
+    lines = output.getvalue().splitlines()
+    assert lines[0].startswith("2.4049")
+    assert lines[0].endswith("blocked")
+    assert (tmp_path / "softmax.graph").exists()
+
+
+def test_the_commands_in_the_readme_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    named = set(re.findall(r"`gradwire (\w+)", (ROOT / "README.md").read_text()))
+    with pytest.raises(SystemExit):
+        command_line.main(["--help"])
+    listed = set(re.findall(r"^ {4}(\w+) ", capsys.readouterr().out, re.MULTILINE))
+    assert named == listed
+
+
+def test_the_file_in_the_format_document_is_canonical() -> None:
+    text = blocks_of("docs/file-format.md", "json")[0]
+    assert dumps(loads(text).graph) == text
+
+
+def test_every_module_of_the_engine_is_in_the_architecture_document() -> None:
+    named = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "architecture.md").read_text()))
+    modules = {path.stem for path in (ROOT / "engine").glob("*.py")} - {"__init__"}
+    assert modules <= named
