@@ -8,9 +8,9 @@ import sys
 
 def main() -> int:
     """Runs the command line; whatever goes wrong is said in one sentence, never as a traceback."""
-    from app import command_line  # imported here, so that a broken installation is reported too
-
     try:
+        from app import command_line  # imported here, so that a broken installation is a sentence too
+
         return command_line.main(sys.argv[1:])
     except BrokenPipeError:
         # The reader (head, less) has gone; what is still in the buffer must not fail a second time.
