@@ -153,7 +153,8 @@ def _joined(*values: TensorSpec, axis: int) -> TensorSpec:
         raise ShapeError("scalars cannot be joined; expand them to vectors first")
     place = normalize_axis(axis, first.ndim)
     for index, value in enumerate(values):
-        if value.shape[:place] != first.shape[:place] or value.shape[place + 1 :] != first.shape[place + 1 :]:
+        others = (value.shape[:place], value.shape[place + 1 :])
+        if value.ndim != first.ndim or others != (first.shape[:place], first.shape[place + 1 :]):
             found, expected = list(value.shape), list(first.shape)
             raise ShapeError(f"values_{index} {found} and values_0 {expected} may differ only along axis {place}")
     size = sum(value.shape[place] for value in values)

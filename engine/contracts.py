@@ -51,7 +51,7 @@ def _run(check: Check, graph: Graph, snapshot: Snapshot) -> CheckResult:
 def _title(check: Check) -> str:
     if isinstance(check.get("title"), str):
         return str(check["title"])
-    place = check.get("at") or check.get("wire") or "check"
+    place = check.get("at", check.get("wire", "check"))
     what = next((key for key in _TESTS if key in check), "")
     where = " -> ".join(map(str, place)) if isinstance(place, list | tuple) else str(place)
     return f"{what} of {where}" if what else where
@@ -74,11 +74,13 @@ def _check_status(check: Check, graph: Graph, snapshot: Snapshot) -> None:
         if wire is None:
             raise _Broken(f"There is no wire {ends}.")
         found = wire.status
-    if found != check["status"]:
+    if str(found) != str(check["status"]):
         raise _Broken(f"The status is {found}, not {check['status']}.")
 
 
 def _check_finite(check: Check, graph: Graph, snapshot: Snapshot) -> None:
+    if not isinstance(check["finite"], bool):
+        raise _Broken("finite must be true or false.")
     port = _port(check.get("at"), snapshot)
     arrays = [array for array in (port.value, port.gradient) if array is not None]
     is_finite = bool(arrays) and all(bool(np.isfinite(array).all()) for array in arrays)

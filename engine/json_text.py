@@ -27,13 +27,14 @@ _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _CONSTANTS = ("NaN", "Infinity", "-Infinity")
+_TRAILING_COMMA = "The comma before a closing bracket is not allowed."
 _SENTENCES = {
     "Expecting value": "A value is expected here.",
     "Expecting ',' delimiter": "A comma or a closing bracket is expected here.",
     "Expecting ':' delimiter": "A colon is expected here.",
     "Expecting property name enclosed in double quotes": "A key in double quotes is expected here.",
-    "Illegal trailing comma before end of object": "The comma before a closing bracket is not allowed.",
-    "Illegal trailing comma before end of array": "The comma before a closing bracket is not allowed.",
+    "Illegal trailing comma before end of object": _TRAILING_COMMA,
+    "Illegal trailing comma before end of array": _TRAILING_COMMA,
     "Unterminated string starting at": "This text has no closing quote.",
     "Invalid control character at": "Control characters must be written as escapes such as \\n.",
     "Invalid \\escape": "This escape does not exist.",
@@ -86,7 +87,7 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
     try:
         value: object = _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise FileError(_sentence(error), error.lineno, error.colno) from None
+        raise _syntax_fault(error) from None
     except _Refused:
         raise _first_fault(text, nesting) from None
     if _MAYBE_SURROGATE.search(text) and next(_faults(text, nesting), None):
@@ -162,6 +163,14 @@ def nesting_of(text: str) -> int:
     outside_strings = "".join(text.split('"')[::2]).encode("ascii", "replace")
     steps = np.frombuffer(outside_strings.translate(_STEPS, _NO_BRACKETS), dtype=np.int8)
     return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
+
+
+def _syntax_fault(error: json.JSONDecodeError) -> FileError:
+    """What the decoder found; a comma before a closing bracket is named itself, as Python does from 3.13 on."""
+    before = error.doc[: error.pos].rstrip(" \t\n\r")
+    if before.endswith(",") and error.doc[error.pos : error.pos + 1] in ("]", "}"):
+        return FileError(_TRAILING_COMMA, *place(error.doc, len(before) - 1))
+    return FileError(_sentence(error), error.lineno, error.colno)
 
 
 def _sentence(error: json.JSONDecodeError) -> str:

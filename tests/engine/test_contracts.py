@@ -1,0 +1,74 @@
+"""The checks that a file carries: what holds, what does not and why, and what cannot be understood."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.contracts import CheckResult, run_checks
+from engine.evaluate import evaluate
+from engine.graph import Block
+from tests.recorded import make_graph
+
+
+def outcome(**check: Any) -> CheckResult:
+    """One check of x -> Exp -> loss and x -> stop -> other, x = [0, 1]."""
+    blocks = [
+        Block("x", "Input", parameters={"value": np.array([0.0, 1.0])}),
+        Block("e", "Exp"),
+        Block("stop", "StopGradient"),
+    ]
+    blocks += [Block("loss", "Loss"), Block("other", "Loss", parameters={"reduction": "mean"})]
+    wires = [("x.y", "e.x"), ("e.y", "loss.x"), ("x.y", "stop.x"), ("stop.y", "other.x")]
+    graph = dataclasses.replace(make_graph(blocks, wires), checks=(check,))
+    (result,) = run_checks(graph, evaluate(graph))
+    return result
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"at": "main/x.y", "gradient": np.exp([0.0, 1.0])},
+        {"at": "main/e.y", "value": np.exp([0.0, 1.0])},
+        {"at": "main/e.y", "value": np.array([1.0, 2.7]), "rtol": 0.01},
+        {"wire": ("main/x.y", "main/stop.x"), "status": "blocked"},
+        {"at": "main/x.y", "status": "flow"},
+        {"at": "main/x.y", "finite": True},
+        {"at": "main/x.y", "norm": [2.8, 2.9]},
+        {"at": "main/stop.y", "gradient_equals": "main/stop.y", "loss": "main/other", "other_loss": "main/other"},
+    ],
+)
+def test_a_check_that_holds(check: dict[str, Any]) -> None:
+    assert outcome(**check).holds
+
+
+@pytest.mark.parametrize(
+    ("check", "sentence"),
+    [
+        ({"at": "main/x.y", "gradient": np.array([1.0, 2.0])}, "The gradient at [1] is 2.718"),
+        ({"at": "main/x.y", "gradient": np.array([1.0])}, "has shape [2], not [1]"),
+        ({"wire": ("main/x.y", "main/e.x"), "status": "blocked"}, "The status is flow, not blocked."),
+        ({"wire": ("main/x.y", "main/nobody.x"), "status": "blocked"}, "There is no wire"),
+        ({"at": "main/nobody.y", "finite": True}, "There is no port main/nobody.y."),
+        ({"at": "main/x.y", "finite": False}, "Everything is finite."),
+        ({"at": "main/x.y", "norm": [0, 1]}, "not between 0 and 1"),
+        (
+            {"at": "main/e.y", "gradient_equals": "main/e.y", "loss": "main/loss", "other_loss": "main/other"},
+            "The gradient at [0] is 1.0, not 0.0.",
+        ),
+        ({"at": "main/x.y", "gradient": "large"}, "must be a tensor"),
+        ({"at": np.zeros(2), "gradient": np.zeros(2)}, "at must name a port"),
+        ({"at": "main/x.y", "finite": np.zeros(2)}, "must be true or false"),
+        ({"at": "main/x.y", "norm": "small"}, "two numbers"),
+        ({"wire": "main/x.y", "status": "blocked"}, "pair of ports"),
+        ({"at": "main/x.y", "value": np.zeros(2), "rtol": "wide"}, "rtol must be a number"),
+        ({"at": "main/x.y"}, "nothing to check"),
+    ],
+)
+def test_a_check_that_does_not_hold_says_why(check: dict[str, Any], sentence: str) -> None:
+    result = outcome(**check)
+    assert not result.holds
+    assert sentence in result.message
