@@ -22,7 +22,7 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/pytest -n auto
 
 bench: $(VENV)/installed ## time the engine
-	@$(BIN)/python benchmarks/engine.py
+	@$(BIN)/python -m benchmarks.engine
 
 clean: ## remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
