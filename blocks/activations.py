@@ -119,12 +119,13 @@ def Selu(x: Array) -> Array:
     Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
     """
     scale, alpha = x.dtype.type(SELU_SCALE), x.dtype.type(SELU_SCALE * SELU_ALPHA)
-    return np.where(x < 0, alpha * np.expm1(x), scale * x)
+    return np.where(x < 0, alpha * (np.exp(x) - 1), scale * x)
 
 
 @Selu.gradient
 def selu_gradient(g: Any, x: Any, y: Any) -> Any:
-    return Where(x < 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE)
+    # As in TensorFlow the output decides: a negative input so small that the output is 0 lies at the kink.
+    return Where(y < 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE)
 
 
 @activation(

@@ -14,6 +14,9 @@ from engine.errors import MissingInputError, ParameterError, ShapeError
 from engine.primitives import BroadcastTo
 from engine.tensor_spec import Array, TensorSpec
 
+# An operand with its labels.
+Factor = tuple[Any, str]
+
 
 def explicit_labels(equation: str, ranks: Sequence[int]) -> tuple[list[str], str, str]:
     """The labels of each operand and of the output, one letter an axis, and which letters stood for an ellipsis.
@@ -91,18 +94,29 @@ def Einsum(*values: Array, equation: str) -> Array:
 
 @Einsum.gradient
 def einsum_gradient(g: Any, values: Any, y: Any, *, equation: str) -> Any:
-    labels, output, _ = explicit_labels(equation, [value.ndim for value in values])
-    return [_gradient_of(index, g, values, labels, output) for index in range(len(values))]
+    labels, output, broadcast = explicit_labels(equation, [value.ndim for value in values])
+    factors = [_without_broadcast_axes(value, named, broadcast) for value, named in zip(values, labels, strict=True)]
+    return [
+        _gradient_of(value, labels[index], [(g, output), *factors[:index], *factors[index + 1 :]])
+        for index, value in enumerate(values)
+    ]
 
 
-def _gradient_of(index: int, g: Any, values: Any, labels: list[str], output: str) -> Any:
-    own, x = labels[index], values[index]
-    others = [position for position in range(len(values)) if position != index]
-    known = set(output).union(*(labels[position] for position in others))
+def _without_broadcast_axes(value: Any, named: str, broadcast: str) -> Factor:
+    """The operand without the axes of size 1 that an ellipsis repeats: in a product they say nothing."""
+    kept = [axis for axis, letter in enumerate(named) if letter not in broadcast or value.shape[axis] != 1]
+    if len(kept) == len(named):
+        return value, named
+    return Reshape(value, shape=tuple(value.shape[axis] for axis in kept)), "".join(named[axis] for axis in kept)
+
+
+def _gradient_of(x: Any, own: str, factors: list[Factor]) -> Any:
+    """The gradient of the operand `x` with the labels `own`: the product of all the others and of what arrives."""
     distinct = "".join(dict.fromkeys(own))
+    known = set().union(*(named for _, named in factors))
     reached = "".join(letter for letter in distinct if letter in known)
-    operands = [output, *(labels[position] for position in others)]
-    part = Einsum(g, *(values[position] for position in others), equation=f"{','.join(operands)}->{reached}")
+    names = ",".join(named for _, named in factors)
+    part = Einsum(*(value for value, _ in factors), equation=f"{names}->{reached}")
     if reached != distinct:
         part = _repeated(part, reached, distinct, own, x)
     return part if len(distinct) == len(own) else _on_diagonal(part, distinct, own, x)

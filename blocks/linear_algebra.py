@@ -62,7 +62,11 @@ def matmul_gradient(g: Any, a: Any, b: Any, product: Any, *, transpose_a: bool, 
 
 
 Expression.operators |= {"matmul": MatMul}
-Format = Literal["NHWC", "NCHW"]
+Format = Literal["NHWC", "NCHW", "N...C", "NC..."]
+
+
+def _channel_axis(ndim: int, data_format: Format) -> int:
+    return 1 if data_format.startswith("NC") else ndim - 1
 
 
 def _added(value: TensorSpec, bias: TensorSpec, *, data_format: Format) -> TensorSpec:
@@ -70,7 +74,7 @@ def _added(value: TensorSpec, bias: TensorSpec, *, data_format: Format) -> Tenso
         raise ShapeError(
             f"it adds a vector to a tensor of rank 2 or more, not {list(bias.shape)} to {list(value.shape)}"
         )
-    channels = value.shape[-1 if data_format == "NHWC" else 1]
+    channels = value.shape[_channel_axis(value.ndim, data_format)]
     if bias.shape[0] != channels:
         raise ShapeError(f"bias has {bias.shape[0]} elements but value has {channels} channels")
     return value
@@ -85,13 +89,13 @@ def _added(value: TensorSpec, bias: TensorSpec, *, data_format: Format) -> Tenso
     spelling=Spelling("", "tf.nn.bias_add({value}, {bias}, data_format={data_format})", "", ""),
 )
 def BiasAdd(value: Array, bias: Array, *, data_format: Format = "NHWC") -> Array:
-    """A vector added to the channels of a tensor: the last axis, or the second with `data_format` NCHW."""
-    if data_format == "NCHW":
+    """A vector added to the channels of a tensor: the last axis, or the second with `data_format` NCHW or NC...."""
+    if _channel_axis(value.ndim, data_format) == 1:
         bias = bias.reshape(-1, *[1] * (value.ndim - 2))
     return value + bias
 
 
 @BiasAdd.gradient
 def bias_add_gradient(g: Any, value: Any, bias: Any, y: Any, *, data_format: Format) -> Any:
-    channels = value.ndim - 1 if data_format == "NHWC" else 1
+    channels = _channel_axis(value.ndim, data_format)
     return g, ReduceSum(g, axis=tuple(axis for axis in range(value.ndim) if axis != channels))

@@ -84,6 +84,8 @@ def broadcast_shapes(shapes: Iterable[Shape]) -> Shape:
     Raises: ShapeError if two sizes differ and neither is 1.
     """
     shapes = tuple(shapes)
+    if all(shape == shapes[0] for shape in shapes):
+        return shapes[0] if shapes else ()
     try:
         return tuple(np.broadcast_shapes(*shapes))
     except ValueError as error:
