@@ -143,7 +143,7 @@ def graph(*expressions: Expression) -> Graph:
 
 def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
     """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
-    ignored = None if ignore_stop else frozenset()
+    ignored: frozenset[str] | None = None if ignore_stop else frozenset()
     if len(targets) == 1 and isinstance(targets[0], Graph):
         return Run(targets[0], _evaluate(targets[0], ignored), {})
     expressions = [_expression(target) for target in targets]

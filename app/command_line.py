@@ -22,6 +22,7 @@ from engine.check import GradientCheck, check_gradients
 from engine.contracts import CheckResult, run_checks
 from engine.errors import FileError, GradwireError, UsageError
 from engine.evaluate import evaluate
+from engine.expand import expand
 from engine.files import Loaded, load, loads, locate_block
 from engine.library import library
 from engine.problems import Problem
@@ -128,8 +129,6 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
 
 
 def _checked_stops(options: argparse.Namespace, graph: gradwire.Graph) -> Iterator[str]:
-    from engine.expand import expand
-
     instances = expand(graph).instances if options.ignore_stop_at else {}
     for path in options.ignore_stop_at:
         if path not in instances or instances[path].role is not Role.STOP:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -102,8 +103,8 @@ def _nested(array: Array) -> str:
     return "[" + " ".join(_nested(item) for item in array) + "]"
 
 
-def _number(number: object) -> str:
+def _number(number: Any) -> str:  # Any: a scalar of whatever dtype
     if isinstance(number, np.bool_):
         return "true" if number else "false"
     # Adding 0 turns minus zero into zero: the sign of a zero is for the file, not for a reader.
-    return str(number) if isinstance(number, np.integer) else f"{number + 0:.6g}"
+    return str(number) if isinstance(number, np.integer) else f"{float(number) + 0:.6g}"

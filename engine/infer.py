@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from engine.block_type import BlockType, Role
 from engine.errors import BlockError, MissingInputError, ParameterError
-from engine.expand import Expanded, Instance, PortName, can_be_muted, expand
-from engine.graph import Graph
+from engine.expand import Expanded, Instance, PortName, can_be_muted, expand, top_pages
+from engine.graph import Graph, Page
+from engine.ports import page_ports, used_page
 from engine.problems import Problem, Severity
 from engine.tensor_spec import TensorSpec
 
@@ -25,6 +29,14 @@ class Arrival(NamedTuple):
 
 class _Unknown(Exception):
     """An input whose spec is not known; whatever is wrong there has been reported there."""
+
+
+@dataclass(frozen=True)
+class MutedPages:
+    """What muted pages would give, remembered by page and by what arrives; `above` are those being worked out."""
+
+    outputs: dict[Any, dict[str, TensorSpec | None]] = field(default_factory=dict)  # Any: a page and specs
+    above: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -44,16 +56,20 @@ class Inferred:
     passing: dict[str, dict[str, str]] = field(default_factory=dict)
     losses: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    muted: MutedPages = field(default_factory=MutedPages)
 
     def is_computable(self, path: str) -> bool:
         """Whether the block at `path` and all before it are free of errors."""
         return path in self.inputs
 
 
-def infer_specs(graph: Graph) -> Inferred:
-    """Infers every port of a graph; a block that does not fit becomes a problem, and the rest goes on."""
+def infer_specs(graph: Graph, muted: MutedPages | None = None) -> Inferred:
+    """Infers every port of a graph; a block that does not fit becomes a problem, and the rest goes on.
+
+    `muted` carries what is known of muted pages into the graphs that they are worked out in.
+    """
     expanded = expand(graph)
-    result = Inferred(graph, expanded, problems=list(expanded.problems))
+    result = Inferred(graph, expanded, problems=list(expanded.problems), muted=muted or MutedPages())
     for path, instance in expanded.instances.items():
         try:
             _infer(instance, result)
@@ -120,29 +136,68 @@ def _infer_page(instance: Instance, result: Inferred) -> None:
 
 
 def _infer_muted(instance: Instance, block_type: BlockType, result: Inferred) -> None:
-    names = _wired_in_order(instance, block_type)
+    is_page = block_type.role is Role.PAGE
+    names = _page_inputs_in_order(instance, result) if is_page else _wired_in_order(instance, block_type)
     if not names:
         raise MissingInputError("a muted block needs a wire into it to pass on")
     specs = {name: result.specs.get(instance.inputs[name]) for name in names}
-    wanted = _outputs_if_not_muted(instance, block_type, result)
+    outputs = _page_outputs if is_page else _outputs
     passing = {}
-    for output in wanted or block_type.output_names(len(block_type.outputs)):
-        fitting = [name for name in names if output in wanted and specs[name] == wanted[output]]
+    for output, wanted in outputs(instance, block_type, result).items():
+        fitting = [name for name in names if wanted is not None and specs[name] == wanted]
         passing[output] = (fitting or names)[0]
     result.passing[instance.path] = passing
     arrivals = [Arrival(PortName(instance.path, name), instance.inputs[name]) for name in names]
     _accept(instance, arrivals, {output: specs[name] for output, name in passing.items()}, result)
 
 
-def _outputs_if_not_muted(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec]:
-    """What the block would give if it worked; empty if it would not."""
+def _outputs(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec | None]:
+    """The output ports of a muted block, with what each would give if the block worked; None if it would not."""
     try:
         sources = [arrival.source for arrival in _arrivals(instance, block_type)]
         known = [None if source is None else result.specs[source] for source in sources]
         specs = block_type.infer_outputs(known, block_type.normalize(instance.block.parameters))
     except (BlockError, KeyError):
-        return {}
+        return dict.fromkeys(block_type.output_names(len(block_type.outputs)))
     return dict(zip(block_type.output_names(len(specs)), specs, strict=True))
+
+
+def _page_outputs(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec | None]:
+    """The same for a page: it is inferred by itself, with what arrives as the values of its PageInput blocks."""
+    page = used_page(result.graph, instance.block)
+    if page is None:
+        return {}
+    ports = page_ports(page, Role.PAGE_OUTPUT)
+    if page.name in result.muted.above:
+        return dict.fromkeys(port.name for port in ports)
+    sources = [(port, instance.inputs.get(port.name)) for port in page_ports(page, Role.PAGE_INPUT)]
+    arriving = {port.block.id: result.specs.get(source) for port, source in sources if source is not None}
+    key = (page.name, tuple(arriving.items()))
+    if key not in result.muted.outputs:
+        inner = _infer_alone(page, arriving, result)
+        path = f"{page.name} alone"
+        found = {port.name: inner.specs.get(PortName(f"{path}/{port.block.id}", "y")) for port in ports}
+        result.muted.outputs[key] = found
+    return result.muted.outputs[key]
+
+
+def _infer_alone(page: Page, arriving: Mapping[str, TensorSpec | None], result: Inferred) -> Inferred:
+    blocks = dict(page.blocks)
+    for block_id, spec in arriving.items():
+        if spec is not None:
+            value = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+            parameters = {**blocks[block_id].parameters, "value": value}
+            blocks[block_id] = dataclasses.replace(blocks[block_id], parameters=parameters)
+    alone = dataclasses.replace(page, name=f"{page.name} alone", blocks=blocks)
+    tops = top_pages(result.graph)
+    graph = Graph(pages=(alone, *(other for other in result.graph.pages if other not in tops)))
+    return infer_specs(graph, MutedPages(result.muted.outputs, result.muted.above | {page.name}))
+
+
+def _page_inputs_in_order(instance: Instance, result: Inferred) -> list[str]:
+    page = used_page(result.graph, instance.block)
+    ports = [] if page is None else page_ports(page, Role.PAGE_INPUT)
+    return [port.name for port in ports if port.name in instance.inputs]
 
 
 def _accept(

@@ -53,10 +53,13 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
 def _lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str]) -> None:
     arrivals = result.inferred.inputs[instance.path]
     arguments = [None if item.source is None else result.ports.get(item.source) for item in arrivals]
-    if any(item.source is not None and found is None for item, found in zip(arrivals, arguments, strict=True)):
-        return
+    is_incomplete = any(
+        item.source is not None and found is None for item, found in zip(arrivals, arguments, strict=True)
+    )
     if instance.is_muted:
         _lower_muted(instance, arguments, result)
+    elif is_incomplete:
+        return
     elif instance.role is Role.GRADIENTS:
         _lower_gradients(instance, arguments, result)
     elif instance.role is Role.PAGE:
@@ -101,9 +104,10 @@ def _lower_muted(instance: Instance, arguments: list[Expression | None], result:
     slots = {arrival.target.port: index for index, arrival in enumerate(arrivals)}
     shared: dict[str, Expression] = {}
     for output, name in result.inferred.passing[instance.path].items():
+        source = arguments[slots[name]]
+        if source is None:
+            continue
         if name not in shared:
-            source = arguments[slots[name]]
-            assert source is not None
             shared[name] = _pass_on(source, instance.path, result)
             result.edges[PortName(instance.path, name)] = Edge(shared[name].application, 0)
         result.ports[PortName(instance.path, output)] = _pass_on(shared[name], instance.path, result)

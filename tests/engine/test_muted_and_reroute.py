@@ -88,3 +88,9 @@ def test_a_derivative_by_a_rerouted_wire_is_that_by_its_source() -> None:
     snapshot = evaluate(make_graph(blocks, wires))
     np.testing.assert_array_equal(snapshot.port("main/g.g_0").value, [6])
     np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [2])
+
+
+def test_a_muted_block_passes_on_what_is_known_although_another_input_is_not() -> None:
+    blocks = [source("x", [1, 2]), Block("bad", "Exp"), Block("a", "Add", is_muted=True), Block("loss", "Loss")]
+    snapshot = evaluate(make_graph(blocks, [("x.y", "a.x"), ("bad.y", "a.y"), ("a.z", "loss.x")]))
+    np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [1, 1])

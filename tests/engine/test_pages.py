@@ -181,3 +181,56 @@ def test_two_ports_of_one_name_are_a_problem() -> None:
     assert [(problem.at, problem.code) for problem in problems if problem.code == "parameter"] == [
         ("twice/b", "parameter")
     ]
+
+
+def muted_user() -> Block:
+    return Block("use", "Page", is_muted=True, parameters={"page": "dot"})
+
+
+def dot_product() -> Page:
+    """A page with the ports `scale` and `x`: it gives scale * x as `out` and the sum of that as `total`."""
+    blocks = [entry("scale"), entry("x", 96), Block("m", "Multiply"), Block("r", "ReduceSum")]
+    blocks += [
+        Block("o", "PageOutput", parameters={"name": "out"}),
+        Block("t", "PageOutput", parameters={"name": "total"}),
+    ]
+    return page("dot", blocks, [("scale.y", "m.x"), ("x.y", "m.y"), ("m.z", "o.x"), ("m.z", "r.x"), ("r.y", "t.x")])
+
+
+def test_a_muted_page_passes_on_the_first_input_of_the_spec_of_each_output() -> None:
+    blocks = [source("s", 5), source("x", [1, 2]), muted_user(), Block("l1", "Loss"), Block("l2", "Loss")]
+    wires = [("s.y", "use.scale"), ("x.y", "use.x"), ("use.out", "l1.x"), ("use.total", "l2.x")]
+    snapshot = run(page("main", blocks, wires), dot_product())
+    np.testing.assert_array_equal(snapshot.port("main/use.out").value, [1, 2])
+    assert snapshot.port("main/use.total").value == 5
+    np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [1, 1])
+    assert not snapshot.problems
+
+
+def test_a_muted_page_that_would_not_work_passes_on_its_first_input() -> None:
+    blocks = [source("s", [1, 2, 3]), source("x", [1, 2]), muted_user(), Block("loss", "Loss")]
+    snapshot = run(page("main", blocks, [("s.y", "use.scale"), ("x.y", "use.x"), ("use.out", "loss.x")]), dot_product())
+    np.testing.assert_array_equal(snapshot.port("main/use.out").value, [1, 2, 3])
+    assert not snapshot.problems
+
+
+def test_a_muted_page_that_contains_itself_ends() -> None:
+    blocks = [entry("x"), Block("again", "Page", is_muted=True, parameters={"page": "ring"})]
+    blocks.append(Block("o", "PageOutput", parameters={"name": "out"}))
+    ring = page("ring", blocks, [("x.y", "again.x"), ("again.out", "o.x")])
+    main = page(
+        "main", [source("x", 3), Block("u", "Page", is_muted=True, parameters={"page": "ring"})], [("x.y", "u.x")]
+    )
+    assert run(main, ring).port("main/u.out").value == 3
+
+
+def test_muted_pages_a_hundred_deep_are_worked_out_once_each() -> None:
+    def level(number: int) -> Page:
+        uses = [Block(side, "Page", is_muted=True, parameters={"page": f"p{number + 1}"}) for side in "ab"]
+        ports = [entry("x"), Block("add", "Add"), Block("o", "PageOutput", parameters={"name": "out"})]
+        wires = [("x.y", "a.x"), ("x.y", "b.x"), ("a.out", "add.x"), ("b.out", "add.y"), ("add.z", "o.x")]
+        return page(f"p{number}", [*uses, *ports], wires)
+
+    last = page("p100", [entry("x"), Block("o", "PageOutput", parameters={"name": "out"})], [("x.y", "o.x")])
+    main = page("main", [source("x", 3), Block("u", "Page", parameters={"page": "p0"})], [("x.y", "u.x")])
+    assert run(main, *map(level, range(100)), last).port("main/u.out").value == 6
