@@ -43,6 +43,12 @@ class ValueProblem(BlockError):
     code = "runtime"
 
 
+class OutOfMemoryError(BlockError):
+    """A result that the machine has no room for."""
+
+    code = "memory"
+
+
 class EditError(GradwireError):
     """An edit that is impossible; the graph stays as it was."""
 

@@ -169,10 +169,17 @@ class _Reader:
             said = application.parameters["message"]
             message = "A gradient arrives, and this block forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", self._lowered.owners[application], "prevented", message)
-        for application, error in self._results.failures.items():
-            owner = self._lowered.owners.get(application)
-            if owner is not None:
-                yield Problem("error", owner, error.code, str(error)[0].upper() + str(error)[1:].rstrip(".") + ".")
+        yield from self._failures()
+
+    def _failures(self) -> Iterable[Problem]:
+        """Blocks that could not run; steps of the gradient only where no block is to blame."""
+        failures = [(self._lowered.owners.get(item), item, error) for item, error in self._results.failures.items()]
+        owned = [(owner, error) for owner, _, error in failures if owner is not None]
+        for owner, error in owned:
+            yield Problem("error", owner, error.code, str(error)[0].upper() + str(error)[1:].rstrip(".") + ".")
+        for _, application, error in failures if not owned else []:
+            message = f"A gradient cannot be computed, in a step of type {application.type.name}: {error}."
+            yield Problem("error", "", error.code, message)
 
 
 def _declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from engine.block_type import BlockType, Role, arrange_inputs
-from engine.expression import Application, Expression
+from engine.expression import Expression
 from engine.lower import Lowered
 from engine.plan import Results
 from engine.problems import Problem
@@ -24,7 +24,8 @@ def notices_of(lowered: Lowered, results: Results) -> list[Problem]:
 
 def _ties(lowered: Lowered, results: Results) -> Iterator[Problem]:
     for application, path in lowered.owners.items():
-        if application.type.observer is None or not _is_own_work(application, path, lowered):
+        is_derivative = lowered.inferred.expanded.instances[path].role is Role.GRADIENTS
+        if application.type.observer is None or is_derivative:
             continue
         inputs = [None if item is None else results[item] for item in application.inputs]
         outputs = [results[item] for item in application.outputs]
@@ -37,11 +38,13 @@ def _ties(lowered: Lowered, results: Results) -> Iterator[Problem]:
 
 
 def _forward_origins(lowered: Lowered, results: Results) -> Iterator[Problem]:
-    """Blocks whose output is not finite although everything that arrives is."""
+    """Blocks whose output is not finite although everything that arrives is; at most one notice a block."""
+    seen: set[str] = set()
     for application, path in lowered.owners.items():
         outputs = [array for item in application.outputs if (array := _float_array(item, results)) is not None]
-        if all(map(_is_finite, outputs)) or not _all_finite(application.inputs, results):
+        if path in seen or all(map(_is_finite, outputs)) or not _all_finite(application.inputs, results):
             continue
+        seen.add(path)
         broken = next(array for array in outputs if not _is_finite(array))
         yield Problem("warning", path, "nonfinite", f"Its value {_described(broken)}.")
 
@@ -68,10 +71,6 @@ def _unused_stops(lowered: Lowered) -> Iterator[Problem]:
     for path, instance in expanded.instances.items():
         if instance.role is Role.STOP and path not in used:
             yield Problem("warning", path, "stop_unused", "Nothing uses this StopGradient: it stops nothing.")
-
-
-def _is_own_work(application: Application, path: str, lowered: Lowered) -> bool:
-    return lowered.inferred.expanded.instances[path].role is not Role.GRADIENTS and application.type.name != "Identity"
 
 
 def _input_name(block_type: BlockType, slot: int, count: int) -> str:

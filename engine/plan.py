@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import BlockError
+from engine.errors import BlockError, OutOfMemoryError
 from engine.expression import Application, Expression, read_only
 from engine.gradients import applications_before
 from engine.tensor_spec import Array
@@ -97,6 +97,9 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
         outcome = step.call(*arguments, **step.parameters)
     except BlockError as error:
         failures[step.application] = error
+        return
+    except MemoryError:
+        failures[step.application] = OutOfMemoryError("there is not enough memory for its result")
         return
     for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
         values[slot] = read_only(np.asarray(array))

@@ -7,6 +7,7 @@ import pytest
 
 from engine.evaluate import evaluate
 from engine.graph import Block, Graph
+from engine.library import library
 from engine.snapshot import Snapshot
 from tests.recorded import make_graph
 
@@ -277,3 +278,20 @@ def test_the_whole_graph_of_losses_is_their_sum() -> None:
     snapshot = evaluate(make_graph(blocks, [("x.y", "l1.x"), ("x.y", "l2.x")]))
     assert snapshot.loss is not None and (snapshot.loss.name, snapshot.loss.value) == (None, 4.5)
     np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [1.5, 1.5])
+
+
+def test_a_result_without_room_is_a_problem_and_the_rest_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(x: np.ndarray) -> np.ndarray:
+        raise MemoryError
+
+    monkeypatch.setattr(library["Exp"], "function", fail)
+    blocks = [source("x", [1, 2]), Block("e", "Exp"), Block("s", "Sin"), Block("loss", "Loss")]
+    snapshot = evaluate(make_graph(blocks, [("x.y", "e.x"), ("x.y", "s.x"), ("s.y", "loss.x")]))
+    assert [(problem.at, problem.code) for problem in snapshot.problems] == [("main/e", "memory")]
+    np.testing.assert_allclose(snapshot.port("main/x.y").gradient, np.cos([1, 2]))
+
+
+def test_a_tensor_that_no_machine_holds_is_refused_before_it_is_made() -> None:
+    huge = Block("b", "BroadcastTo", parameters={"shape": [10**6, 10**6]})
+    snapshot = evaluate(make_graph([source("x", [1.0]), huge], [("x.y", "b.x")]))
+    assert [problem.at for problem in snapshot.problems if problem.code == "memory"] == ["main/b"]
