@@ -23,7 +23,8 @@ from engine.contracts import CheckResult, run_checks
 from engine.errors import FileError, GradwireError, UsageError
 from engine.evaluate import evaluate
 from engine.expand import expand
-from engine.files import Loaded, load, loads, locate_block
+from engine.files import BlockPlaces, Loaded, load, loads
+from engine.json_text import locate
 from engine.library import library
 from engine.problems import Problem
 from engine.snapshot import Snapshot
@@ -257,19 +258,28 @@ def _report_unreadable(file: str, error: FileError | UsageError, as_json: bool) 
     if as_json:
         _print_json(error_json(file, line, column, str(error)))
     else:
-        print(f"gradwire: {file}:{line}:{column}: {error}" if line else f"gradwire: {file}: {error}", file=sys.stderr)
+        _print_error(file, line, column, str(error))
     return UNREADABLE
 
 
 def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> None:
     """Errors go to standard error with their place in the file, notices below the table."""
+    places = BlockPlaces(loaded)
     for problem in problems:
         at = f"{problem.at}: " if problem.at else ""
         if problem.severity == "error":
-            line, column = locate_block(loaded, problem.at)
-            print(f"gradwire: {file}:{line}:{column}: {at}{problem.message}", file=sys.stderr)
+            line, column = places.find(problem.at)
+            if problem.code == "no_loss" and problem.at == loaded.graph.loss:
+                line, column = locate(loaded.text, ("loss",))
+            _print_error(file, line, column, at + problem.message)
         else:
             print(f"{problem.severity}: {at}{problem.message}")
+
+
+def _print_error(file: str, line: int, column: int, sentence: str) -> None:
+    """A line to standard error; line 0 says that no place in the file is to blame."""
+    place = f"{file}:{line}:{column}" if line else file
+    print(f"gradwire: {place}: {sentence}", file=sys.stderr)
 
 
 def _print_json(value: Json) -> None:

@@ -13,11 +13,11 @@ from engine.errors import FileError
 from engine.file_reading import Loaded, loads
 from engine.file_writing import dumps
 from engine.graph import Graph, Page
-from engine.json_text import locate
+from engine.json_text import locate_items
 from engine.limits import LIMITS
 from engine.ports import role_of, used_page
 
-__all__ = ["Loaded", "dumps", "load", "loads", "locate_block", "save"]
+__all__ = ["BlockPlaces", "Loaded", "dumps", "load", "loads", "save"]
 
 
 def load(path: str | PathLike[str]) -> Loaded:
@@ -48,25 +48,37 @@ def save(graph: Graph, path: str | PathLike[str]) -> None:
         raise FileError(f"{_name(path)} cannot be written: {_reason(error)}.") from error
 
 
-def locate_block(loaded: Loaded, path: str) -> tuple[int, int]:
-    """Line and column of the block at `page/id`, or at a path through used pages; (0, 0) if there is none.
+class BlockPlaces:
+    """Where the blocks of a loaded file stand. Each page is searched once, however many blocks are asked for."""
 
-    Units: lines and columns count from 1. A duplicate that was renamed is found by its new name.
-    """
-    page_name, *names = path.split("/")
-    graph = loaded.graph
-    page: Page | None = graph.page(page_name) if graph.has_page(page_name) else None
-    found = (0, 0)
-    for depth, name in enumerate(names):
-        if page is None or name not in page.blocks:
-            return 0, 0
-        if depth == len(names) - 1:
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._pages: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def find(self, path: str) -> tuple[int, int]:
+        """Line and column of the block at `page/id`, or at a path through used pages; (0, 0) if there is none.
+
+        Units: lines and columns count from 1. A duplicate that was renamed is found by its new name.
+        """
+        page_name, *names = path.split("/")
+        graph = self._loaded.graph
+        page: Page | None = graph.page(page_name) if graph.has_page(page_name) else None
+        found = (0, 0)
+        for name in names:
+            if page is None or name not in page.blocks:
+                return 0, 0
+            found = self._places(page)[name]
+            block = page.blocks[name]
+            page = used_page(graph, block) if role_of(block) is Role.PAGE else None
+        return found
+
+    def _places(self, page: Page) -> dict[str, tuple[int, int]]:
+        if page.name not in self._pages:
             # Pages and blocks of a loaded graph stand in the order of the file.
-            steps = ("pages", list(graph.pages).index(page), "blocks", list(page.blocks).index(name))
-            found = locate(loaded.text, steps)
-        block = page.blocks[name]
-        page = used_page(graph, block) if role_of(block) is Role.PAGE else None
-    return found
+            number = [item.name for item in self._loaded.graph.pages].index(page.name)
+            places = locate_items(self._loaded.text, ("pages", number, "blocks"))
+            self._pages[page.name] = dict(zip(page.blocks, places, strict=True))
+        return self._pages[page.name]
 
 
 def _permissions(target: str) -> int | None:

@@ -106,6 +106,18 @@ def locate(text: str, path: Path) -> tuple[int, int]:
     return place(text, offset)
 
 
+def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
+    """Line and column of every item of the list at `path` in a valid JSON text, found in one pass."""
+    offset = _skip_space(text, 0)
+    for step in path:
+        offset = next(start for name, start in _children(text, offset) if name == step)
+    places, line, before = [], 1, 0
+    for _, start in _children(text, offset):
+        line, before = line + text.count("\n", before, start), start
+        places.append((line, start - text.rfind("\n", 0, start)))
+    return places
+
+
 def place(text: str, offset: int) -> tuple[int, int]:
     """Line and column, from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -350,3 +350,16 @@ def test_commands_load_no_qt() -> None:
         [sys.executable, "-c", script, "run", SOFTMAX], capture_output=True, check=False, cwd=Path(__file__).parents[2]
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_loss_that_the_file_names_wrongly_is_reported_at_its_place(gradwire: Any, tmp_path: Path) -> None:
+    path = written(tmp_path, [page([input_block("x", 1)], [])], loss="main/gone")
+    number = 1 + next(index for index, line in enumerate(path.read_text().splitlines()) if '"loss"' in line)
+    outcome = gradwire("run", path)
+    assert outcome.code == 1
+    assert outcome.err.startswith(f"gradwire: {path}:{number}:")
+
+
+def test_a_problem_without_a_place_in_the_file_names_the_file_alone(gradwire: Any) -> None:
+    outcome = gradwire("run", "--loss", "main/gone", SOFTMAX)
+    assert outcome.err.startswith(f"gradwire: {SOFTMAX}: main/gone: ")

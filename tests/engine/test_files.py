@@ -12,7 +12,7 @@ from engine import files
 from engine.errors import FileError
 from engine.file_reading import loads
 from engine.file_writing import dumps
-from engine.files import load, locate_block, save
+from engine.files import BlockPlaces, load, save
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.limits import Limits
 from engine.problems import Problem
@@ -188,28 +188,30 @@ def test_a_wire_that_leads_nowhere_is_kept():
 
 
 def test_a_block_is_found_in_the_text():
-    assert locate_block(loads(EXAMPLE), "main/stop") == (13, 9)
+    assert BlockPlaces(loads(EXAMPLE)).find("main/stop") == (13, 9)
 
 
 def test_a_renamed_block_is_found_where_it_stands():
     loaded = loads(changed('"id": "z"', '"id": "x"'))
-    assert locate_block(loaded, "main/x") == (14, 9)
-    assert locate_block(loaded, "main/x_1") == (15, 9)
+    assert BlockPlaces(loaded).find("main/x") == (14, 9)
+    assert BlockPlaces(loaded).find("main/x_1") == (15, 9)
 
 
 def test_a_block_inside_a_used_page_is_found_on_that_page():
     inner = Page("inner", {"scores": Block("scores", "Add")})
     outer = Page("main", {"use": Block("use", "Page", parameters={"page": "inner"})})
     loaded = loads(dumps(Graph((outer, inner))))
-    assert locate_block(loaded, "main/use/scores") == locate_block(loaded, "inner/scores")
+    assert BlockPlaces(loaded).find("main/use/scores") == BlockPlaces(loaded).find("inner/scores")
     assert (
-        loaded.text.splitlines()[locate_block(loaded, "main/use/scores")[0] - 1].strip().startswith('{"id": "scores"')
+        loaded.text.splitlines()[BlockPlaces(loaded).find("main/use/scores")[0] - 1]
+        .strip()
+        .startswith('{"id": "scores"')
     )
 
 
 @pytest.mark.parametrize("path", ["", "main", "main/gone", "gone/x", "main/x/y"])
 def test_what_is_no_block_has_no_place(path):
-    assert locate_block(loads(EXAMPLE), path) == (0, 0)
+    assert BlockPlaces(loads(EXAMPLE)).find(path) == (0, 0)
 
 
 # Limits
