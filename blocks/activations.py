@@ -135,7 +135,9 @@ def selu_gradient(g: Any, x: Any, y: Any) -> Any:
 )
 def Sigmoid(x: Array) -> Array:
     """The logistic function. Far out its gradient is too small to matter: the block is saturated."""
-    return 1 / (1 + np.exp(-x))
+    # In float16 the exponential would overflow long before the quotient is too small for it.
+    wide = x.astype(np.promote_types(x.dtype, np.float32), copy=False)
+    return (1 / (1 + np.exp(-wide))).astype(x.dtype)
 
 
 @Sigmoid.gradient

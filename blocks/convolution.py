@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from blocks.windows import Windows, lay_windows
-from engine.block_type import Spelling, block
+from engine.block_type import NUMBER, Spelling, block
 from engine.errors import ShapeError
 from engine.parameters import IntList, Padding, Sizes
 from engine.tensor_spec import Array, Shape, TensorSpec
@@ -20,10 +20,12 @@ def _windows(image: Shape, filters: Shape, **how: Any) -> Windows:
 def _check(image: Shape, filters: Shape) -> None:
     if len(image) != 4 or len(filters) != 4:
         raise ShapeError(f"input {list(image)} and filters {list(filters)} must both have four axes")
+    if 0 in filters:
+        raise ShapeError(f"filters {list(filters)} have no elements")
     _, _, given, out = filters
-    if given == 0 or image[3] % given:
+    if image[3] == 0 or image[3] % given:
         raise ShapeError(f"input has {image[3]} channels but the filters take {given}")
-    if out % max(image[3] // given, 1):
+    if out % (image[3] // given):
         raise ShapeError(f"{out} filters cannot be shared by {image[3] // given} groups of channels")
 
 
@@ -51,6 +53,7 @@ def _out_of_groups(rows: Array, shape: Shape) -> Array:
 @block(
     "Neural networks",
     infer=_convolved,
+    accepts=NUMBER,
     adds_products=True,
     formula=r"y_{n i j o} = \textstyle\sum_{a b c} x_{n, s i + d a, s j + d b, c}\, f_{a b c o}",
     gradient_formula=r"\bar x = \bar y \star f,\quad \bar f = x \star \bar y",

@@ -89,7 +89,7 @@ def Einsum(*values: Array, equation: str) -> Array:
     arrow the output has the letters that stand once, in alphabetical order.
     """
     labels, output, _ = explicit_labels(equation, [value.ndim for value in values])
-    return np.einsum(f"{','.join(labels)}->{output}", *values, optimize=len(values) > 2)
+    return np.einsum(f"{','.join(labels)}->{output}", *values, optimize=True)
 
 
 @Einsum.gradient

@@ -28,9 +28,9 @@ def check_indices(indices: Array, size: int, what: str) -> Array:
     return indices.astype(np.intp)
 
 
-def _places(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
+def _places(params: Any, indices: Any, axis: int | None, batch_dims: int) -> tuple[int, int]:
     """The axis and the number of batch axes, counted from the front."""
-    axis = normalize_axis(axis, params.ndim)
+    axis = normalize_axis(batch_dims if axis is None else axis, params.ndim)
     if not -indices.ndim <= batch_dims <= indices.ndim:
         raise ParameterError(f"batch_dims {batch_dims} is out of range for indices of rank {indices.ndim}")
     batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
@@ -41,7 +41,7 @@ def _places(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int,
     return axis, batch
 
 
-def _gathered(params: TensorSpec, indices: TensorSpec, *, axis: int, batch_dims: int) -> TensorSpec:
+def _gathered(params: TensorSpec, indices: TensorSpec, *, axis: int | None, batch_dims: int) -> TensorSpec:
     axis, batch = _places(params, indices, axis, batch_dims)
     return TensorSpec((*params.shape[:axis], *indices.shape[batch:], *params.shape[axis + 1 :]), params.dtype)
 
@@ -66,10 +66,11 @@ def _rows(shape: Shape, indices: Array, axis: int, batch: int) -> tuple[Shape, A
         "",
     ),
 )
-def Gather(params: Array, indices: Array, *, axis: Axis = 0, batch_dims: int = 0) -> Array:
+def Gather(params: Array, indices: Array, *, axis: Axis | None = None, batch_dims: int = 0) -> Array:
     """The slices of `params` that the indices name, along an axis. An index out of range is an error.
 
-    A slice that is named twice gets both gradients. The first `batch_dims` axes are matched with those of the indices.
+    A slice that is named twice gets both gradients. The first `batch_dims` axes are matched with those of the indices;
+    without `axis` the one after them is meant.
     """
     axis, batch = _places(params, indices, axis, batch_dims)
     picked = check_indices(indices, params.shape[axis], "index")
@@ -79,12 +80,12 @@ def Gather(params: Array, indices: Array, *, axis: Axis = 0, batch_dims: int = 0
 
 
 @Gather.gradient
-def gather_gradient(g: Any, params: Any, indices: Any, y: Any, *, axis: int, batch_dims: int) -> Any:
+def gather_gradient(g: Any, params: Any, indices: Any, y: Any, *, axis: int | None, batch_dims: int) -> Any:
     return ScatterGradient(g, indices, shape=params.shape, axis=axis, batch_dims=batch_dims), None
 
 
 def _scattered(
-    updates: TensorSpec, indices: TensorSpec, *, shape: tuple[int, ...], axis: int, batch_dims: int
+    updates: TensorSpec, indices: TensorSpec, *, shape: tuple[int, ...], axis: int | None, batch_dims: int
 ) -> TensorSpec:
     target = TensorSpec(shape, updates.dtype)
     expected = _gathered(target, indices, axis=axis, batch_dims=batch_dims)
@@ -101,7 +102,9 @@ def _scattered(
     formula=r"y_k = \textstyle\sum_{i : k_i = k} x_i",
     gradient_formula=r"\bar x_i = \bar y_{k_i}",
 )
-def ScatterGradient(updates: Array, indices: Array, *, shape: IntList, axis: Axis = 0, batch_dims: int = 0) -> Array:
+def ScatterGradient(
+    updates: Array, indices: Array, *, shape: IntList, axis: Axis | None = None, batch_dims: int = 0
+) -> Array:
     """Zeros to which each slice of the updates is added where its index says: it undoes Gather."""
     whole = np.zeros(shape, updates.dtype)
     axis, batch = _places(whole, indices, axis, batch_dims)
@@ -116,7 +119,7 @@ def ScatterGradient(updates: Array, indices: Array, *, shape: IntList, axis: Axi
 
 @ScatterGradient.gradient
 def scatter_gradient(
-    g: Any, updates: Any, indices: Any, y: Any, *, shape: tuple[int, ...], axis: int, batch_dims: int
+    g: Any, updates: Any, indices: Any, y: Any, *, shape: tuple[int, ...], axis: int | None, batch_dims: int
 ) -> Any:
     return Gather(g, indices, axis=axis, batch_dims=batch_dims), None
 
@@ -173,13 +176,14 @@ def _looked_up(params: TensorSpec, ids: TensorSpec, *, max_norm: float | None) -
     return TensorSpec(ids.shape + params.shape[1:], params.dtype)
 
 
-def _clip_factor(rows: Any, ids: Any, max_norm: float) -> Any:
-    """For each row what `max_norm` multiplies it by: 1, or less where its norm is larger."""
-    axes = tuple(range(ids.ndim, rows.ndim))
-    squares = ReduceSum(Square(rows), axis=axes, keepdims=True)
-    is_long = squares > max_norm * max_norm
-    norm = Sqrt(Where(is_long, squares, 1.0))
-    return Where(is_long, max_norm / norm, 1.0)
+def _squares(rows: Any, ids: Any, max_norm: float) -> tuple[Any, Any]:
+    """The squared norm of each row, and whether the row stays as it is; a row with NaN does not."""
+    squares = _summed(Square(rows), ids)
+    return squares, Sqrt(squares) < max_norm
+
+
+def _summed(rows: Any, ids: Any) -> Any:
+    return ReduceSum(rows, axis=tuple(range(ids.ndim, rows.ndim)), keepdims=True)
 
 
 @block(
@@ -194,12 +198,13 @@ def _clip_factor(rows: Any, ids: Any, max_norm: float) -> Any:
 def EmbeddingLookup(params: Array, ids: Array, *, max_norm: float | None = None) -> Array:
     """The rows of a table that the ids name; rows longer than `max_norm`, if it is given, are shortened to it.
 
-    A row that is looked up twice gets both gradients.
+    A row that is looked up twice gets both gradients. A row of exactly that norm counts as shortened, as in TensorFlow.
     """
     rows = params[check_indices(ids, params.shape[0], "id")]
     if max_norm is None:
         return rows
-    clipped: Array = rows * _clip_factor(rows, ids, max_norm)
+    squares, is_short = _squares(rows, ids, max_norm)
+    clipped: Array = Where(is_short, rows, rows * (max_norm / Sqrt(squares)))
     return clipped
 
 
@@ -213,9 +218,7 @@ def embedding_lookup_gradient(g: Any, params: Any, ids: Any, y: Any, *, max_norm
 
 def _clipped_gradient(g: Any, rows: Any, ids: Any, max_norm: float) -> Any:
     """What shortening to `max_norm` lets through: the part along a row that was shortened is lost."""
-    axes = tuple(range(ids.ndim, rows.ndim))
-    squares = ReduceSum(Square(rows), axis=axes, keepdims=True)
-    is_long = squares > max_norm * max_norm
-    safe = Where(is_long, squares, 1.0)
-    along = ReduceSum(g * rows, axis=axes, keepdims=True) / safe
-    return Where(is_long, (g - rows * along) * (max_norm / Sqrt(safe)), g)
+    squares, is_short = _squares(rows, ids, max_norm)
+    safe = Where(is_short, 1.0, squares)
+    along = _summed(g * rows, ids) / safe
+    return Where(is_short, g, (g - rows * along) * (max_norm / Sqrt(safe)))

@@ -10,6 +10,7 @@ from blocks.activations import Sigmoid
 from blocks.comparison import LessEqual, Where
 from blocks.elementwise import Abs, Sign
 from blocks.indexing import OneHot
+from blocks.reduce import ReduceMean
 from blocks.shape import ExpandDims
 from blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
 from engine.block_type import FLOAT, INDEX, Role, Spelling, block
@@ -49,8 +50,7 @@ def Loss(x: Array, weights: Array | None = None, *, reduction: Reduction = "sum"
     With `reduction` mean, that sum divided by the number of elements of the product.
     """
     product = x if weights is None else x * weights
-    total = np.sum(product, dtype=x.dtype)
-    return total if reduction == "sum" else total / x.dtype.type(product.size)
+    return np.sum(product, dtype=x.dtype) if reduction == "sum" else ReduceMean.function(product)
 
 
 @Loss.gradient
@@ -167,7 +167,7 @@ def SparseSoftmaxCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
     classes = logits.shape[-1]
     wrong = labels[(labels < 0) | (labels >= classes)]
     if wrong.size:
-        raise ValueProblem(f"label {wrong.flat[0]} is not one of the {classes} classes 0 to {classes - 1}")
+        raise ValueProblem(f"label {wrong.flat[0]} is not one of the {classes} classes, which count from 0")
     chosen = np.take_along_axis(log_softmax(logits, -1), np.expand_dims(labels, -1).astype(np.intp), axis=-1)
     return -chosen[..., 0]
 
@@ -203,7 +203,8 @@ def Huber(y_true: Array, y_pred: Array, *, delta: float = 1.0) -> Array:
     """Squared error up to `delta`, absolute error beyond, averaged over the last axis; no kink at `delta`."""
     error, limit = np.abs(y_pred - y_true), y_pred.dtype.type(delta)
     loss = np.where(error <= limit, error * error / 2, limit * error - limit * limit / 2)
-    return np.sum(loss, axis=-1, dtype=y_pred.dtype) / y_pred.dtype.type(loss.shape[-1])
+    mean: Array = ReduceMean.function(loss, axis=-1)
+    return mean
 
 
 @Huber.gradient

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from blocks.reduce import ReduceMax
 from blocks.windows import Windows, lay_windows, pair
-from engine.block_type import Observation, Spelling, block
-from engine.errors import ShapeError
+from engine.block_type import NUMBER, Observation, Spelling, block
+from engine.errors import ParameterError, ShapeError
 from engine.parameters import Padding, Sizes
 from engine.tensor_spec import Array, Shape, TensorSpec
 
@@ -16,7 +17,10 @@ from engine.tensor_spec import Array, Shape, TensorSpec
 def _windows(image: Shape, ksize: Any, strides: Any, padding: Any) -> Windows:
     if len(image) != 4:
         raise ShapeError(f"input {list(image)} must have four axes: batch, rows, columns, channels")
-    return lay_windows(image, pair(ksize, "ksize"), strides, padding)
+    windows = lay_windows(image, pair(ksize, "ksize"), strides, padding)
+    if any(max(border) >= size for border, size in zip(windows.padding, windows.size, strict=True)):
+        raise ParameterError("padding must be smaller than the window, or a window may hold nothing but border")
+    return windows
 
 
 def _pooled(input: TensorSpec, *, ksize: Any, strides: Any, padding: Any) -> TensorSpec:
@@ -24,15 +28,33 @@ def _pooled(input: TensorSpec, *, ksize: Any, strides: Any, padding: Any) -> Ten
     return TensorSpec((input.shape[0], *count, input.shape[3]), input.dtype)
 
 
-def _stacked(image: Array, windows: Windows, border: float) -> Array:
+def _stacked(image: Array, windows: Windows, border: Any) -> Array:
     """The elements of all windows, the places of one window along a new first axis."""
     padded = windows.pad(image, border)
     return np.stack([padded[place] for _, _, place in windows.offsets()])
 
 
+def _candidates(input: Array, windows: Windows) -> Array:
+    """The elements of all windows; the border is below all others, like the maximum of nothing."""
+    return _stacked(input, windows, ReduceMax(np.empty(0, input.dtype)))
+
+
+def _are_maxima(input: Array, windows: Windows) -> Array:
+    """Which places of each window hold its maximum, NaN above all others.
+
+    The border never does, not even where everything else is minus infinity as well.
+    """
+    elements = _candidates(input, windows)
+    is_nan = elements != elements
+    inside = _stacked(np.ones((1, *input.shape[1:3], 1), bool), windows, False)
+    hit: Array = (is_nan | (elements == np.max(elements, axis=0))) & inside
+    return hit
+
+
 @block(
     "Neural networks",
     infer=_pooled,
+    accepts=NUMBER,
     formula=r"y = \max_{\text{window}} x",
     gradient_formula=r"\bar x = \bar y \text{ at the first maximum of each window}",
     source="tf.nn.max_pool2d, images as NHWC",
@@ -41,10 +63,11 @@ def _stacked(image: Array, windows: Windows, border: float) -> Array:
 def MaxPool2D(input: Array, *, ksize: Sizes, strides: Sizes, padding: Padding) -> Array:
     """The largest element of each window over rows and columns of (batch, rows, columns, channels).
 
-    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity.
+    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
+    and never a maximum itself; NaN wins over every number.
     """
     windows = _windows(input.shape, ksize, strides, padding)
-    return np.max(_stacked(input, windows, -np.inf), axis=0)
+    return np.max(_candidates(input, windows), axis=0)
 
 
 @MaxPool2D.gradient
@@ -55,8 +78,10 @@ def max_pool2d_gradient(g: Any, input: Any, y: Any, **how: Any) -> Any:
 @MaxPool2D.observe
 def max_pool2d_ties(input: Array, y: Array, *, ksize: Any, strides: Any, padding: Any) -> Observation | None:
     """Windows whose maximum stands in several places."""
-    windows = _windows(input.shape, ksize, strides, padding)
-    tied = int((np.sum(_stacked(input, windows, -np.inf) == y, axis=0) > 1).sum())
+    if input.dtype.kind != "f":
+        return None
+    maxima = _are_maxima(input, _windows(input.shape, ksize, strides, padding))
+    tied = int(((np.sum(maxima, axis=0) > 1) & ~np.isnan(y)).sum())
     if not tied:
         return None
     what = "1 window has equal maxima" if tied == 1 else f"{tied} windows have equal maxima"
@@ -80,7 +105,7 @@ def _spread_spec(input: TensorSpec, g: TensorSpec, **how: Any) -> TensorSpec:
 def SpreadToMaxima(input: Array, g: Array, *, ksize: Sizes, strides: Sizes, padding: Padding) -> Array:
     """Zeros to which each element of g is added where its window has its first maximum: the gradient of MaxPool2D."""
     windows = _windows(input.shape, ksize, strides, padding)
-    first = np.argmax(_stacked(input, windows, -np.inf), axis=0)
+    first = np.argmax(_are_maxima(input, windows), axis=0)
     padded = windows.pad(np.zeros(input.shape, g.dtype))
     for number, (_, _, place) in enumerate(windows.offsets()):
         padded[place] += np.where(first == number, g, g.dtype.type(0))
@@ -107,7 +132,7 @@ def _pick_spec(input: TensorSpec, values: TensorSpec, **how: Any) -> TensorSpec:
 def PickAtMaxima(input: Array, values: Array, *, ksize: Sizes, strides: Sizes, padding: Padding) -> Array:
     """For each window the element of `values` that stands where the input has its first maximum."""
     windows = _windows(input.shape, ksize, strides, padding)
-    first = np.argmax(_stacked(input, windows, -np.inf), axis=0)
+    first = np.argmax(_are_maxima(input, windows), axis=0)
     return np.take_along_axis(_stacked(values, windows, 0), first[None], axis=0)[0]
 
 

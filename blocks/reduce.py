@@ -111,7 +111,9 @@ def ReduceMean(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The mean along `axis`. The mean of nothing is NaN; that of integers is cut to an integer, as in TensorFlow."""
     count = counted(x.shape, axis)
     if x.dtype.kind == "f":
-        return np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype) / x.dtype.type(count)
+        # float16 is too narrow for a sum or a count: only the mean has to fit it.
+        wide = np.promote_types(x.dtype, np.float32)
+        return (np.sum(x, axis=axis, keepdims=keepdims, dtype=wide) / wide.type(count)).astype(x.dtype)
     # Integers are added up in 64 bits, as in TensorFlow: only the mean has to fit the dtype.
     total, count = np.sum(x, axis=axis, keepdims=keepdims, dtype=np.int64), max(count, 1)
     mean: Array = ((total - np.fmod(total, count)) // count).astype(x.dtype)

@@ -235,7 +235,8 @@ class BlockType:
         self._check_count(inputs)
         dtype = self._shared_dtype(inputs)
         arguments = [None if item is None else as_array(item, dtype) for item in inputs]
-        return self.function(*arguments, **self.normalize(parameters))
+        with np.errstate(all="ignore"):
+            return self.function(*arguments, **self.normalize(parameters))
 
     def _shared_dtype(self, inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
         """What a Python number among the inputs becomes: the dtype of the first tensor at a shared port."""

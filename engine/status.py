@@ -99,13 +99,14 @@ class Tolerances:
         seeds = set(lowered.losses)
         arriving: dict[Expression, list[Edge]] = {}
         for application in reversed(lowered.backward.order):
-            for output in application.outputs:
-                if output in lowered.backward.totals:
-                    self._totals[output] = self._of_total(output, arriving.get(output, []), output in seeds)
+            reached = [output for output in application.outputs if output in lowered.backward.totals]
+            for output in reached:
+                self._totals[output] = self._of_total(output, arriving.get(output, []), output in seeds)
+            passes_zero = all(self._is_zero(output) for output in reached)
             for slot, item in enumerate(application.inputs):
                 edge = Edge(application, slot)
                 if item is not None and edge in lowered.backward.edges:
-                    self._edges[edge] = self._of_edge(edge)
+                    self._edges[edge] = self._of_edge(edge, passes_zero)
                     arriving.setdefault(item, []).append(edge)
 
     def of_edge(self, edge: Edge) -> Array | float:
@@ -129,14 +130,12 @@ class Tolerances:
             own = own + self._edges[edge]
         return own
 
-    def _of_edge(self, edge: Edge) -> Array | float:
+    def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
         part = self._backward.edges[edge]
         gradient = self._results[part]
         if gradient is None or gradient.size == 0 or not np.isfinite(gradient).all():
             return 0.0
-        if all(self._is_zero(output) for output in edge.application.outputs if output in self._backward.totals):
-            return np.abs(gradient)
-        return self._of_terms(part)
+        return np.abs(gradient) if passes_zero else self._of_terms(part)
 
     def _is_zero(self, expression: Expression) -> bool:
         gradient = self._results[self._backward.totals[expression]]
@@ -156,7 +155,7 @@ class Tolerances:
         return terms
 
     def _may_cancel(self, part: Expression) -> bool:
-        """A cheap bound first: no element can be a rounding error unless the smallest is below that of all terms."""
+        """A cheap bound first: all elements can be rounding errors only if none exceeds that of all terms together."""
         gradient = self._results[part]
         arrays = [self._results[item] for item in _inputs(part.application) if item.spec.is_differentiable]
         if gradient is None or gradient.size == 0 or any(item is None for item in arrays):

@@ -148,3 +148,13 @@ def test_wrong_questions_are_sentences() -> None:
 def test_an_expression_has_no_truth_value() -> None:
     with pytest.raises(TypeError, match="Where"):
         bool(gw.Input([1.0]) > 0)
+
+
+def test_a_mean_in_half_precision_may_have_more_elements_than_half_precision_counts() -> None:
+    assert gw.ReduceMean(np.ones(70_000, np.float16)) == 1
+    assert gw.evaluate(gw.Loss(gw.Input(np.full(3_000, 30, np.float16)), reduction="mean")).loss == 30
+
+
+def test_arrays_are_computed_without_warnings() -> None:
+    assert np.isnan(gw.ReduceMean(np.zeros(0)))
+    assert np.isinf(gw.Exp(1e9))
