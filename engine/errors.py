@@ -12,6 +12,12 @@ class BlockError(GradwireError):
 
     code = "runtime"
 
+    @property
+    def sentence(self) -> str:
+        """The message as a sentence: with a capital and a full stop."""
+        text = str(self)
+        return text[:1].upper() + text[1:].rstrip(".") + "."
+
 
 class ShapeError(BlockError):
     """Shapes that do not fit together, or an axis that is not there."""

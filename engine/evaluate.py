@@ -176,9 +176,9 @@ class _Reader:
         failures = [(self._lowered.owners.get(item), item, error) for item, error in self._results.failures.items()]
         owned = [(owner, error) for owner, _, error in failures if owner is not None]
         for owner, error in owned:
-            yield Problem("error", owner, error.code, str(error)[0].upper() + str(error)[1:].rstrip(".") + ".")
+            yield Problem("error", owner, error.code, error.sentence)
         for _, application, error in failures if not owned else []:
-            message = f"A gradient cannot be computed, in a step of type {application.type.name}: {error}."
+            message = f"A gradient cannot be computed, in a step of type {application.type.name}. {error.sentence}"
             yield Problem("error", "", error.code, message)
 
 

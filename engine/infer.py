@@ -76,7 +76,7 @@ def infer_specs(graph: Graph, muted: MutedPages | None = None) -> Inferred:
         except _Unknown:
             continue
         except BlockError as error:
-            _report(result, "error", path, error.code, _sentence(str(error)))
+            _report(result, "error", path, error.code, error.sentence)
     depended_on = blocks_before(expanded, _find_losses(result))
     result.problems = [_weighed(problem, depended_on) for problem in result.problems]
     return result
@@ -312,7 +312,3 @@ def _weighed(problem: Problem, depended_on: set[str]) -> Problem:
 
 def _report(result: Inferred, severity: Severity, path: str, code: str, message: str) -> None:
     result.problems.append(Problem(severity, path, code, message))
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -55,11 +55,12 @@ def has_loss(roots: Iterable[Expression]) -> bool:
 
 def _block_names(order: list[Application]) -> dict[Application, str]:
     names: dict[Application, str] = {}
+    taken: set[str] = set()
     for application in order:
         if application.name is not None:
-            _check_name(application.name, names)
+            _check_name(application.name, taken)
             names[application] = application.name
-    taken = set(names.values())
+            taken.add(application.name)
     counts: dict[str, int] = {}
     for application in order:
         if application not in names:
@@ -67,11 +68,11 @@ def _block_names(order: list[Application]) -> dict[Application, str]:
     return names
 
 
-def _check_name(name: str, names: Mapping[Application, str]) -> None:
+def _check_name(name: str, taken: set[str]) -> None:
     if NAME.fullmatch(name) is None:
         allowed = "a letter, then letters, digits and underscores, at most 64 in all"
         raise GradwireError(f'"{name}" cannot be the name of a block: use {allowed}.')
-    if name in names.values():
+    if name in taken:
         raise GradwireError(f'Two blocks are called "{name}"; names must differ.')
 
 
