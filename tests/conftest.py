@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import Any
+
+# Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -1,0 +1,1 @@
+"""The canvas: one widget that paints a page from arrays, and the gestures on it."""

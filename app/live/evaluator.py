@@ -1,0 +1,259 @@
+"""The process that evaluates: it keeps a copy of the graph, runs it, and answers with readings.
+
+Messages in both directions are pickled tuples through the pipes of a child process, which only this program starts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from app.live.readings import Results, results_of
+from app.live.updates import Update, update_between, updated
+from engine.evaluate import evaluate
+from engine.expand import Link, PortName
+from engine.graph import Graph
+from engine.snapshot import Snapshot
+from engine.tensor_spec import Array
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass(frozen=True)
+class TensorName:
+    """A whole tensor that a panel asks for: the value or gradient of a port, or the gradient of a wire."""
+
+    place: PortName | Link
+    is_gradient: bool = False
+
+
+@dataclass(frozen=True)
+class TensorAnswer:
+    """A whole tensor; None if the newest run does not know it."""
+
+    name: TensorName
+    revision: int
+    array: Array | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A graph to evaluate, or what makes it out of the one before; `compares` asks for both states of the stops."""
+
+    revision: int
+    update: Update
+    compares: bool = False
+
+
+@dataclass(frozen=True)
+class Died:
+    """The evaluator has ended without being asked to."""
+
+    code: int | None
+
+
+Answer = Results | TensorAnswer | Died
+
+
+class Evaluator(Protocol):
+    """What the scheduler needs: it sends, and every answer goes to the function given at the start."""
+
+    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+        """Starts one run."""
+
+    def ask(self, name: TensorName) -> None:
+        """Asks for a whole tensor of the newest run."""
+
+    def close(self) -> None:
+        """Ends the evaluator and waits until it has gone."""
+
+
+class Worker:
+    """The evaluator's side: the graph, its newest snapshots, and what answers a message."""
+
+    def __init__(self) -> None:
+        self._graph = Graph(())
+        self._revision = 0
+        self._snapshot: Snapshot | None = None
+        self._sent: tuple[Any, Any] | None = None
+
+    def run(self, request: Request) -> Results:
+        """Evaluates, with the names of ports and wires left out where they are those sent last."""
+        self._graph, self._revision = updated(self._graph, request.update), request.revision
+        start = time.perf_counter()
+        self._snapshot = evaluate(self._graph)
+        results = results_of(self._snapshot, request.revision, time.perf_counter() - start)
+        if request.compares:
+            others = results_of(evaluate(self._graph, None), request.revision)
+            results = dataclasses.replace(
+                results, without_stops=dataclasses.replace(others, port_rows={}, wire_rows={})
+            )
+        return self._without_known_names(results)
+
+    def tensor(self, name: TensorName) -> TensorAnswer:
+        """A whole tensor of the newest run."""
+        return TensorAnswer(name, self._revision, None if self._snapshot is None else tensor_of(self._snapshot, name))
+
+    def _without_known_names(self, results: Results) -> Results:
+        names = (list(results.port_rows), list(results.wire_rows))
+        if names == self._sent:
+            return dataclasses.replace(results, port_rows={}, wire_rows={})
+        self._sent = names
+        return results
+
+
+def tensor_of(snapshot: Snapshot, name: TensorName) -> Array | None:
+    """A tensor of a snapshot, None if it is not there."""
+    if isinstance(name.place, Link):
+        wire = snapshot.wires.get(name.place)
+        return None if wire is None else wire.gradient
+    port = snapshot.ports.get(name.place)
+    if port is None:
+        return None
+    return port.gradient if name.is_gradient else port.value
+
+
+class Names:
+    """Puts back the names that `Worker` leaves out."""
+
+    def __init__(self) -> None:
+        self._last: Results | None = None
+
+    def restore(self, results: Results) -> Results:
+        """The results with their names."""
+        if self._last is not None and not results.port_rows and not results.wire_rows and len(results.port_status):
+            results = dataclasses.replace(results, port_rows=self._last.port_rows, wire_rows=self._last.wire_rows)
+        if results.without_stops is not None:
+            others = dataclasses.replace(
+                results.without_stops, port_rows=results.port_rows, wire_rows=results.wire_rows
+            )
+            results = dataclasses.replace(results, without_stops=others)
+        self._last = results
+        return results
+
+
+class InlineEvaluator:
+    """Evaluates at once in this process; for tests and for pictures."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        self._answer, self._worker, self._names, self._graph = answer, Worker(), Names(), Graph(())
+
+    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+        """Runs and answers before it returns."""
+        request = Request(revision, update_between(self._graph, graph), compares)
+        self._graph = graph
+        self._answer(self._names.restore(self._worker.run(request)))
+
+    def ask(self, name: TensorName) -> None:
+        """Answers before it returns."""
+        self._answer(self._worker.tensor(name))
+
+    def close(self) -> None:
+        """Nothing is left behind."""
+
+
+class ProcessEvaluator:
+    """Evaluates in a process of its own. `answer` is called on a thread of its own, not on the main thread."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        self._answer = answer
+        self._graph = Graph(())
+        self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._is_closing = False
+        # -c, not -m: the folder the user stands in must not be searched for packages of our names.
+        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve()"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+        )
+        self._threads = [
+            threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
+            for target in (self._write, self._read)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+        """Sends what changed since the last graph; the answer comes later."""
+        request = Request(revision, update_between(self._graph, graph), compares)
+        self._graph = graph
+        self._outbox.put(request)
+
+    def ask(self, name: TensorName) -> None:
+        """Asks for a whole tensor; the answer comes later."""
+        self._outbox.put(name)
+
+    def close(self) -> None:
+        """Ends the process, by force if it is in the middle of something, and waits for it and its threads."""
+        self._is_closing = True
+        self._outbox.put(None)
+        try:
+            self._process.wait(0.2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for thread in self._threads:
+            thread.join(2)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                _close_quietly(pipe)
+
+    def _write(self) -> None:
+        pipe = self._process.stdin
+        while pipe is not None and (message := self._outbox.get()) is not None:
+            try:
+                pickle.dump(message, pipe, pickle.HIGHEST_PROTOCOL)
+                pipe.flush()
+            except OSError:  # the process has gone, which the reader reports
+                return
+        if pipe is not None:
+            _close_quietly(pipe)
+
+    def _read(self) -> None:
+        pipe, names = self._process.stdout, Names()
+        while pipe is not None:
+            try:
+                message = pickle.load(pipe)
+            except (EOFError, pickle.UnpicklingError, OSError, ValueError):
+                break
+            self._answer(names.restore(message) if isinstance(message, Results) else message)
+        self._outbox.put(None)
+        if not self._is_closing:
+            self._answer(Died(self._process.wait()))
+
+
+def serve() -> None:
+    """The evaluator's main loop: answers each message until the window closes the pipe."""
+    import blocks  # noqa: F401  # fills the library
+
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    # Whatever prints must not end up among the answers.
+    sys.stdout = sys.stderr
+    worker = Worker()
+    try:
+        while True:
+            message = pickle.load(source)
+            answer = worker.run(message) if isinstance(message, Request) else worker.tensor(message)
+            pickle.dump(answer, target, pickle.HIGHEST_PROTOCOL)
+            target.flush()
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass  # the window has gone
+
+
+def _close_quietly(pipe: BinaryIO | Any) -> None:  # Any: subprocess gives IO of any kind
+    with contextlib.suppress(OSError):
+        pipe.close()

@@ -1,0 +1,294 @@
+"""What the window knows of a run: one small reading a tensor instead of the tensor itself.
+
+Readings are columns of a table, so that thousands travel between processes, and are painted, in bulk.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.expand import Link, PortName
+from engine.problems import Problem
+from engine.snapshot import LossResult, Snapshot
+from engine.status import Status
+from engine.tensor_spec import Array
+
+VALUES_KEPT = 16
+HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
+STATUSES = tuple(Status)
+STATUS_ROW = {status: row for row, status in enumerate(STATUSES)}
+
+_COLUMNS = np.dtype(
+    [
+        ("is_known", "?"),
+        ("size", "i8"),
+        ("norm", "f8"),
+        ("low", "f8"),
+        ("high", "f8"),
+        ("mean", "f8"),
+        ("total", "f8"),
+        ("nan", "i8"),
+        ("infinite", "i8"),
+        ("first", "f8", (VALUES_KEPT,)),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The summary of one tensor.
+
+    `first` holds all elements of at most 16, else the first 16. `thumbnail` is a matrix sampled by area mean (at
+    most 4 by 13) or a vector sampled to 64 points, for tensors of more than 16 elements and for small matrices.
+    Low, high and mean are those of the finite elements, 0 where there are none.
+    """
+
+    shape: tuple[int, ...] | None
+    dtype: str
+    size: int
+    norm: float
+    low: float
+    high: float
+    mean: float
+    total: float
+    nan: int
+    infinite: int
+    first: tuple[float, ...]
+    thumbnail: Array | None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether no element is NaN or infinite."""
+        return not self.nan and not self.infinite
+
+    @property
+    def has_all(self) -> bool:
+        """Whether `first` holds every element."""
+        return self.size <= VALUES_KEPT
+
+
+@dataclass(frozen=True)
+class Table:
+    """One reading a row. `rows` has the columns of numbers; an unknown tensor has shape None."""
+
+    rows: np.ndarray[Any, np.dtype[Any]]
+    shapes: tuple[tuple[int, ...] | None, ...]
+    dtypes: tuple[str, ...]
+    thumbnails: Mapping[int, Array]
+
+    def __getitem__(self, row: int) -> Reading | None:
+        """The reading of one row, None if the tensor is unknown."""
+        if row < 0 or self.shapes[row] is None:
+            return None
+        item = self.rows[row]
+        size = int(item["size"])
+        return Reading(
+            self.shapes[row],
+            self.dtypes[row],
+            size,
+            float(item["norm"]),
+            float(item["low"]),
+            float(item["high"]),
+            float(item["mean"]),
+            float(item["total"]),
+            int(item["nan"]),
+            int(item["infinite"]),
+            tuple(item["first"][: min(size, VALUES_KEPT)].tolist()),
+            self.thumbnails.get(row),
+        )
+
+
+class WireReading(NamedTuple):
+    """What the canvas shows of a wire: the value of its source, what comes back along it, and why."""
+
+    value: Reading | None
+    gradient: Reading | None
+    status: Status
+    by: tuple[str, ...]
+    withheld: float | None
+
+
+class PortReading(NamedTuple):
+    """What the canvas shows of an output port."""
+
+    value: Reading | None
+    gradient: Reading | None
+    status: Status
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that the window knows of one run. Ports and wires are rows; `by` and `withheld` are sparse."""
+
+    revision: int
+    port_rows: Mapping[PortName, int]
+    wire_rows: Mapping[Link, int]
+    values: Table
+    gradients: Table
+    wires: Table
+    port_status: np.ndarray[Any, np.dtype[np.uint8]]
+    wire_status: np.ndarray[Any, np.dtype[np.uint8]]
+    port_by: Mapping[int, tuple[str, ...]]
+    wire_by: Mapping[int, tuple[str, ...]]
+    withheld: Mapping[int, float]
+    loss: LossResult | None
+    problems: tuple[Problem, ...]
+    seconds: float = 0.0
+    without_stops: Results | None = None
+
+    def port(self, name: PortName) -> PortReading | None:
+        """The reading of an output port, None if the run did not know it."""
+        row = self.port_rows.get(name)
+        if row is None:
+            return None
+        status = STATUSES[self.port_status[row]]
+        return PortReading(self.values[row], self.gradients[row], status, self.port_by.get(row, ()))
+
+    def wire(self, link: Link) -> WireReading | None:
+        """The reading of a wire, None if the run did not know it."""
+        row = self.wire_rows.get(link)
+        if row is None:
+            return None
+        value = self.values[self.port_rows.get(link.source, -1)]
+        status = STATUSES[self.wire_status[row]]
+        return WireReading(value, self.wires[row], status, self.wire_by.get(row, ()), self.withheld.get(row))
+
+    @property
+    def nonfinite_wires(self) -> list[Link]:
+        """The wires whose value or gradient holds NaN or infinity, in topological order."""
+        broken = (self.values.rows["nan"] > 0) | (self.values.rows["infinite"] > 0)
+        status = STATUS_ROW[Status.NONFINITE]
+        return [
+            link
+            for link, row in self.wire_rows.items()
+            if self.wire_status[row] == status
+            or ((port := self.port_rows.get(link.source)) is not None and broken[port])
+        ]
+
+
+def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Results:
+    """The readings of a whole run.
+
+    Units: `seconds` is how long the run took.
+    """
+    ports, wires = list(snapshot.ports.values()), list(snapshot.wires.values())
+    withheld = {row: _norm(item.withheld) for row, item in enumerate(wires) if item.withheld is not None}
+    return Results(
+        revision,
+        {name: row for row, name in enumerate(snapshot.ports)},
+        {link: row for row, link in enumerate(snapshot.wires)},
+        table_of([item.value for item in ports]),
+        table_of([item.gradient for item in ports]),
+        table_of([item.gradient for item in wires]),
+        np.array([STATUS_ROW[item.status] for item in ports], np.uint8),
+        np.array([STATUS_ROW[item.status] for item in wires], np.uint8),
+        {row: item.by for row, item in enumerate(ports) if item.by},
+        {row: item.by for row, item in enumerate(wires) if item.by},
+        withheld,
+        snapshot.loss,
+        snapshot.problems,
+        seconds,
+    )
+
+
+def with_names_of(results: Results, other: Results) -> Results:
+    """The results with the names of other ones of the same structure, which were left out on the way."""
+    return dataclasses.replace(results, port_rows=other.port_rows, wire_rows=other.wire_rows)
+
+
+def table_of(arrays: Sequence[Array | None]) -> Table:
+    """The readings of some tensors; None stands for an unknown one."""
+    rows = np.zeros(len(arrays), _COLUMNS)
+    thumbnails: dict[int, Array] = {}
+    for row, array in enumerate(arrays):
+        if array is not None:
+            rows[row] = _row(array)
+            if (thumbnail := thumbnail_of(array)) is not None:
+                thumbnails[row] = thumbnail
+    shapes = tuple(None if array is None else array.shape for array in arrays)
+    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), thumbnails)
+
+
+def reading_of(array: Array) -> Reading:
+    """The reading of one tensor."""
+    found = table_of([array])[0]
+    if found is None:
+        raise ValueError("a tensor has a reading")
+    return found
+
+
+def _row(array: Array) -> tuple[Any, ...]:
+    first = np.zeros(VALUES_KEPT)
+    flat = array.reshape(-1)
+    kept = flat[:VALUES_KEPT].astype(np.float64)
+    first[: kept.size] = kept
+    if 0 < array.size <= VALUES_KEPT:
+        return _small_row(kept, first)
+    wide = flat.astype(np.float64)
+    finite = np.isfinite(wide)
+    known = wide if finite.all() else wide[finite]
+    low, high, mean, total = (known.min(), known.max(), known.mean(), known.sum()) if known.size else (0, 0, 0, 0)
+    nan = int(np.isnan(wide).sum())
+    return True, array.size, _norm(wide), low, high, mean, total, nan, wide.size - int(finite.sum()) - nan, first
+
+
+def _small_row(kept: np.ndarray[Any, np.dtype[np.float64]], first: Array) -> tuple[Any, ...]:
+    numbers = kept.tolist()
+    known = [item for item in numbers if item - item == 0]
+    nan = sum(item != item for item in numbers)
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    total = sum(known)
+    mean = total / len(known) if known else 0.0
+    return True, len(numbers), _norm(kept), low, high, mean, total, nan, len(numbers) - len(known) - nan, first
+
+
+def _norm(array: Array) -> float:
+    """The L2 norm, scaled first so that large elements do not overflow."""
+    if not array.size:
+        return 0.0
+    wide = np.abs(array.reshape(-1).astype(np.float64))
+    top = float(wide.max())
+    if top == 0 or not np.isfinite(top):
+        return top
+    wide /= top
+    return top * float(np.sqrt(np.dot(wide, wide)))
+
+
+def thumbnail_of(array: Array) -> Array | None:
+    """A small picture of a tensor in float64: a matrix for rank 2 and above (its first slice), else a curve or None."""
+    if array.ndim >= 2 and array.size:
+        first = array[(0,) * (array.ndim - 2)]
+        return _sampled(_sampled(first.astype(np.float64), HEAT_ROWS).T, HEAT_COLUMNS).T
+    if array.ndim == 1 and array.size > VALUES_KEPT:
+        return _sampled(array.astype(np.float64), SPARK_POINTS)
+    return None
+
+
+def _sampled(array: Array, count: int) -> Array:
+    """The array with its first axis cut into `count` parts of about equal length, each replaced by its mean."""
+    if array.shape[0] <= count:
+        return array
+    starts = np.linspace(0, array.shape[0], count, endpoint=False).astype(int)
+    lengths = np.diff(np.append(starts, array.shape[0]))
+    with np.errstate(all="ignore"):
+        sums: Array = np.add.reduceat(array, starts, axis=0)
+        means: Array = sums / lengths.reshape(-1, *(1,) * (array.ndim - 1))
+    return means
+
+
+def gradient_range(norms: Iterable[float]) -> tuple[float, float]:
+    """The largest norm and the number of decades that widths and colours span.
+
+    The span is what the norms cover, at least 2 decades and at most 6. Without a norm above 0: (1, 2).
+    """
+    known = np.array([item for item in norms if 0 < item < np.inf])
+    if not known.size:
+        return 1.0, 2.0
+    decades = float(np.log10(known.max()) - np.log10(known.min()))
+    return float(known.max()), min(max(decades, 2.0), 6.0)

@@ -1,0 +1,138 @@
+"""Turns bursts of edits into runs: at most one a frame, one at a time, always the newest graph next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.live.evaluator import Answer, Died, Evaluator, TensorAnswer, TensorName
+from app.live.readings import Results
+from engine.graph import Graph
+
+FRAME = 1 / 60
+DEATHS_ALLOWED = 3
+
+MakeEvaluator = Callable[[Callable[[Answer], None]], Evaluator]
+
+
+class Scheduler(QObject):
+    """Gives every graph a revision, sends the newest one when the evaluator is idle, and hands results on.
+
+    Results that are newer than those shown are handed on even while newer graphs wait: a dragged slider would
+    otherwise show nothing until it rests.
+    """
+
+    arrived = Signal(object)
+    tensor_arrived = Signal(object)
+    busy_changed = Signal(bool)
+    gave_up = Signal(str)
+    _answered = Signal(object, object)
+
+    def __init__(self, make_evaluator: MakeEvaluator, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._make = make_evaluator
+        self._key = object()
+        self._evaluator: Evaluator = self._started()
+        self._revision = self._shown = 0
+        self._waiting: tuple[int, Graph, bool] | None = None
+        self._running: tuple[int, Graph, bool] | None = None
+        self._questions: list[TensorName] = []
+        self._last_sent = 0.0
+        self._deaths = 0
+        self._is_closed = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._send)
+        self._answered.connect(self._take)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a run is under way or waiting."""
+        return self._running is not None or self._waiting is not None
+
+    @property
+    def revision(self) -> int:
+        """The revision of the newest graph that was asked for."""
+        return self._revision
+
+    def schedule(self, graph: Graph, compares: bool = False) -> int:
+        """Asks for a run of a graph, in place of any that still waits; gives its revision.
+
+        `compares` asks for the results without StopGradient too.
+        """
+        was_busy = self.is_busy
+        self._revision += 1
+        self._waiting = (self._revision, graph, compares)
+        if not was_busy:
+            self.busy_changed.emit(True)
+        self._send_soon()
+        return self._revision
+
+    def ask(self, name: TensorName) -> None:
+        """Asks for a whole tensor; it is answered after the run under way."""
+        self._evaluator.ask(name)
+
+    def close(self) -> None:
+        """Ends everything; no signal comes afterwards."""
+        self._is_closed = True
+        self._timer.stop()
+        self._waiting = self._running = None
+        self._evaluator.close()
+
+    def _started(self) -> Evaluator:
+        # Answers of an evaluator that has been replaced still arrive: the key tells them apart.
+        key = self._key = object()
+        return self._make(lambda answer: self._answered.emit(key, answer))
+
+    def _send_soon(self) -> None:
+        if self._running is None and self._waiting is not None and not self._timer.isActive():
+            wait = self._last_sent + FRAME - time.monotonic()
+            if wait <= 0:
+                self._send()
+            else:
+                self._timer.start(max(1, round(wait * 1000)))
+
+    def _send(self) -> None:
+        if self._waiting is None or self._running is not None or self._is_closed:
+            return
+        self._running, self._waiting = self._waiting, None
+        self._last_sent = time.monotonic()
+        self._evaluator.evaluate(*self._running)
+
+    def _take(self, key: object, answer: Answer) -> None:
+        if self._is_closed or key is not self._key:
+            return
+        if isinstance(answer, Results):
+            self._finish(answer)
+        elif isinstance(answer, TensorAnswer):
+            self.tensor_arrived.emit(answer)
+        else:
+            self._restart(answer)
+
+    def _finish(self, results: Results) -> None:
+        self._running, self._deaths = None, 0
+        self._send_soon()
+        if results.revision > self._shown:
+            self._shown = results.revision
+            self.arrived.emit(results)
+        if not self.is_busy:
+            self.busy_changed.emit(False)
+
+    def _restart(self, died: Died) -> None:
+        self._deaths += 1
+        lost, self._running = self._running, None
+        self._evaluator.close()
+        self._evaluator = self._started()
+        if self._deaths >= DEATHS_ALLOWED:
+            self._deaths, self._waiting = 0, None
+            self.busy_changed.emit(False)
+            self.gave_up.emit(
+                f"The evaluation ended {DEATHS_ALLOWED} times in a row (exit code {died.code}). "
+                "Live evaluation is off; change the graph and press F5 to try again."
+            )
+        else:
+            self._waiting = self._waiting or lost
+            self._send_soon()

@@ -1,0 +1,331 @@
+"""One open document with its newest results, its selection and the page shown; signals for all of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from app.live.evaluator import TensorAnswer, TensorName
+from app.live.readings import PortReading, Results, WireReading
+from app.live.scheduler import MakeEvaluator, Scheduler
+from engine.block_type import Role
+from engine.document import Document
+from engine.errors import EditError
+from engine.expand import Link, PortName, expand, top_pages
+from engine.graph import Block, Graph, Page, Port, Wire, changes
+from engine.infer import Inferred, infer_specs
+from engine.ports import role_of, used_page
+from engine.problems import Problem
+from engine.tensor_spec import TensorSpec
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is selected on the page shown."""
+
+    blocks: frozenset[str] = frozenset()
+    wires: frozenset[Wire] = frozenset()
+    frames: frozenset[str] = frozenset()
+    notes: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.wires or self.frames or self.notes)
+
+    def __or__(self, other: Selection) -> Selection:
+        return self._combined(other, frozenset.union)
+
+    def __xor__(self, other: Selection) -> Selection:
+        return self._combined(other, frozenset.symmetric_difference)
+
+    def _combined(self, other: Selection, combine: Callable[..., frozenset[Any]]) -> Selection:
+        names = [item.name for item in dataclasses.fields(self)]
+        return Selection(*(combine(getattr(self, name), getattr(other, name)) for name in names))
+
+
+class Session(QObject):
+    """Everything about one open document. Panels read it and apply edits through it; they own nothing.
+
+    Signals carry values: `graph_changed(old, new)`, `results_changed(Results | None)`,
+    `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
+    `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
+    `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible, and
+    `tensor_arrived(TensorAnswer)`.
+    """
+
+    graph_changed = Signal(object, object)
+    results_changed = Signal(object)
+    inferred_changed = Signal(object)
+    selection_changed = Signal(object)
+    page_changed = Signal(str)
+    busy_changed = Signal(bool)
+    mode_changed = Signal()
+    saved_changed = Signal(bool)
+    path_changed = Signal(object)
+    refused = Signal(str)
+    tensor_arrived = Signal(object)
+
+    def __init__(
+        self,
+        graph: Graph,
+        make_evaluator: MakeEvaluator,
+        path: Path | None = None,
+        notices: tuple[Problem, ...] = (),
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.document = Document(graph, path)
+        self.notices = notices
+        self.scheduler = Scheduler(make_evaluator, self)
+        self.selection = Selection()
+        self.results: Results | None = None
+        self.inferred: Inferred = infer_specs(graph)
+        self.is_live = True
+        self.ignores_stops = False
+        self.is_read_only = False
+        self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
+        self._results_graph: Graph | None = None
+        self._sent: dict[int, Graph] = {}
+        self.document.add_listener(self._graph_changed)
+        self.scheduler.arrived.connect(self._take_results)
+        self.scheduler.tensor_arrived.connect(self.tensor_arrived)
+        self.scheduler.busy_changed.connect(self.busy_changed)
+        self.scheduler.gave_up.connect(self._give_up)
+        self.evaluate()
+
+    # What is there
+
+    @property
+    def graph(self) -> Graph:
+        """The graph as it is now."""
+        return self.document.graph
+
+    @property
+    def page_name(self) -> str:
+        """The name of the page shown."""
+        return self._page_name
+
+    @property
+    def page(self) -> Page:
+        """The page shown."""
+        return self.graph.page(self._page_name)
+
+    @property
+    def prefix(self) -> str:
+        """The path under which results of the page shown are found: its name, or that of one use of it."""
+        return self._prefix
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the results shown are those of an older graph and nothing is being computed."""
+        return self._results_graph is not self.graph and not self.scheduler.is_busy
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything worth saying: the file's notices, then what the newest run or inference found; errors first."""
+        is_current = self.results is not None and self._results_graph is self.graph
+        found = self.results.problems if is_current and self.results is not None else tuple(self.inferred.problems)
+        order = {"error": 0, "warning": 1, "info": 2}
+        return tuple(sorted((*self.notices, *found), key=lambda problem: order[problem.severity]))
+
+    def port_name(self, port: Port) -> PortName:
+        """The name under which results know a port of the page shown."""
+        return PortName(f"{self._prefix}/{port.block}", port.name)
+
+    def link(self, wire: Wire) -> Link:
+        """The name under which results know a wire of the page shown."""
+        return Link(self.port_name(wire.source), self.port_name(wire.target))
+
+    def port(self, port: Port) -> PortReading | None:
+        """What is known of an output port of the page shown."""
+        return None if self.results is None else self.results.port(self.port_name(port))
+
+    def wire(self, wire: Wire) -> WireReading | None:
+        """What is known of a wire of the page shown."""
+        return None if self.results is None else self.results.wire(self.link(wire))
+
+    def spec(self, port: Port) -> TensorSpec | None:
+        """The inferred spec of an output port of the page shown."""
+        return self.inferred.specs.get(self.port_name(port))
+
+    def problems_of(self, block_id: str) -> list[Problem]:
+        """The problems of one block of the page shown."""
+        path = f"{self._prefix}/{block_id}"
+        return [problem for problem in self.problems if problem.at == path]
+
+    @property
+    def losses(self) -> list[str]:
+        """The qualified names of all Loss blocks that can be shown."""
+        return [
+            f"{page.name}/{block.id}"
+            for page in top_pages(self.graph)
+            for block in page.blocks.values()
+            if role_of(block) is Role.LOSS
+        ]
+
+    # What can be done
+
+    # Any: the edit decides what it takes and what it gives besides the graph.
+    def apply(
+        self, text: str, edit: Callable[..., Any], *args: Any, merge_key: Hashable | None = None, **kwargs: Any
+    ) -> Any:
+        """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`."""
+        if self.is_read_only:
+            self.refused.emit("This file is read-only here: it needs features that this version does not have.")
+            return None
+        try:
+            return self.document.apply(text, edit, *args, merge_key=merge_key, **kwargs)
+        except EditError as error:
+            self.refused.emit(str(error))
+            return None
+
+    def undo(self) -> None:
+        """Takes the last edit back."""
+        self.document.undo()
+
+    def redo(self) -> None:
+        """Does again what was undone last."""
+        self.document.redo()
+
+    def select(self, selection: Selection) -> None:
+        """Selects exactly this."""
+        if selection != self.selection:
+            self.selection = selection
+            self.selection_changed.emit(selection)
+
+    def show_page(self, name: str, prefix: str | None = None) -> None:
+        """Shows a page; `prefix` is the path of the use whose results are to be seen, by default the first."""
+        if not self.graph.has_page(name):
+            return
+        self._page_name, self._prefix = name, prefix or self._first_prefix(name)
+        self.select(Selection())
+        self.page_changed.emit(name)
+
+    def enter(self, block: Block) -> None:
+        """Shows the page that a Page block uses, with the results of this use."""
+        page = used_page(self.graph, block)
+        if page is not None:
+            self.show_page(page.name, f"{self._prefix}/{block.id}")
+
+    def set_live(self, is_live: bool) -> None:
+        """Live evaluates after every edit, Manual only when asked."""
+        if is_live != self.is_live:
+            self.is_live = is_live
+            self.mode_changed.emit()
+            if is_live and self._results_graph is not self.graph:
+                self.evaluate()
+
+    def set_ignores_stops(self, ignores: bool) -> None:
+        """Shows, beside the gradients, those without any StopGradient. Never saved, not in the history."""
+        if ignores != self.ignores_stops:
+            self.ignores_stops = ignores
+            self.evaluate()
+            self.mode_changed.emit()
+
+    def evaluate(self) -> None:
+        """Evaluates the graph as it is now."""
+        revision = self.scheduler.revision + 1
+        self._sent[revision] = self.graph
+        self.scheduler.schedule(self.graph, self.ignores_stops)
+
+    def ask(self, place: PortName | Link, is_gradient: bool = False) -> None:
+        """Asks for a whole tensor of the newest run; `tensor_arrived` brings it."""
+        self.scheduler.ask(TensorName(place, is_gradient))
+
+    def mark_saved(self, path: Path) -> None:
+        """Notes that the graph as it is now is what the file holds."""
+        self.document.path = path
+        self.document.mark_saved()
+        self.path_changed.emit(path)
+        self.saved_changed.emit(True)
+
+    def close(self) -> None:
+        """Ends the evaluator; the session must not be used afterwards."""
+        self.scheduler.close()
+
+    # What happens then
+
+    def _graph_changed(self, old: Graph, new: Graph) -> None:
+        if not _differ_in_values_only(old, new):
+            self.inferred = infer_specs(new)
+            self.inferred_changed.emit(self.inferred)
+        self._keep_place(new)
+        self.graph_changed.emit(old, new)
+        self.saved_changed.emit(self.document.is_saved)
+        if self.is_live:
+            self.evaluate()
+
+    def _keep_place(self, graph: Graph) -> None:
+        """Leaves a page or use that is gone, and drops from the selection what is."""
+        if not graph.has_page(self._page_name):
+            self.show_page(graph.pages[0].name)
+        elif self._prefix != self._first_prefix(self._page_name) and self._prefix not in self._uses():
+            self.show_page(self._page_name)
+        page = self.page
+        wires = set(page.wires.values()) | set(page.surplus)
+        chosen = self.selection
+        self.select(
+            Selection(
+                chosen.blocks & page.blocks.keys(),
+                chosen.wires & wires,
+                chosen.frames & {frame.id for frame in page.frames},
+                chosen.notes & {note.id for note in page.notes},
+            )
+        )
+
+    def _first_prefix(self, name: str) -> str:
+        if any(page.name == name for page in top_pages(self.graph)):
+            return name
+        return next(iter(self._uses(name)), name)
+
+    def _uses(self, name: str | None = None) -> Iterator[str]:
+        """The paths of all uses of a page; None stands for every page."""
+        for path, instance in expand(self.graph).instances.items():
+            if instance.role is Role.PAGE and instance.is_entered:
+                page = used_page(self.graph, instance.block)
+                if page is not None and name in (None, page.name):
+                    yield path
+
+    def _take_results(self, results: Results) -> None:
+        self.results = results
+        self._results_graph = self._sent.get(results.revision)
+        self._sent = {revision: graph for revision, graph in self._sent.items() if revision > results.revision}
+        self.results_changed.emit(results)
+
+    def _give_up(self, sentence: str) -> None:
+        self.set_live(False)
+        self.refused.emit(sentence)
+
+
+def _differ_in_values_only(old: Graph, new: Graph) -> bool:
+    """Whether the graphs differ only in the numbers, not the specs, of what sources hold, and in looks."""
+    if old.loss != new.loss or len(old.pages) != len(new.pages):
+        return False
+    for name, change in changes(old, new).items():
+        if change.added or change.removed or change.wires_added or change.wires_removed or not old.has_page(name):
+            return False
+        before, after = old.page(name), new.page(name)
+        if any(not _same_spec(before.blocks[item], after.blocks[item]) for item in change.changed):
+            return False
+    return True
+
+
+def _same_spec(old: Block, new: Block) -> bool:
+    if old.type != new.type or old.is_muted != new.is_muted:
+        return False
+    names = old.parameters.keys() | new.parameters.keys()
+    changed = [name for name in names if old.parameters.get(name) is not new.parameters.get(name)]
+    return not changed or (changed == ["value"] and role_of(old) is Role.SOURCE and _alike(old, new))
+
+
+def _alike(old: Block, new: Block) -> bool:
+    a, b = old.parameters.get("value"), new.parameters.get("value")
+    return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype
+
+
+__all__ = ["Selection", "Session", "TensorAnswer"]

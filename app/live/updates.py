@@ -1,0 +1,73 @@
+"""What changed between two graphs, in a form that is small to send: an edit of one block costs one block."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.graph import Block, Graph, Page, Wire, changes
+
+
+@dataclass(frozen=True)
+class PageUpdate:
+    """A page without its blocks and wires, and how those differ from what the other side has."""
+
+    page: Page
+    blocks: Mapping[str, Block]
+    block_order: tuple[str, ...] | None
+    wires_removed: frozenset[Wire]
+    wires_added: tuple[Wire, ...]
+
+
+@dataclass(frozen=True)
+class Update:
+    """A graph with the names of its pages only, and the pages that are not the same as before."""
+
+    graph: Graph
+    page_names: tuple[str, ...]
+    pages: tuple[PageUpdate, ...]
+
+
+def update_between(old: Graph, new: Graph) -> Update:
+    """What turns `old` into `new`."""
+    before = {page.name: page for page in old.pages}
+    after = {page.name: page for page in new.pages}
+    changed = [name for name in changes(old, new) if name in after]
+    pages = tuple(_page_update(before.get(name, Page(name)), after[name]) for name in changed)
+    return Update(dataclasses.replace(new, pages=()), tuple(after), pages)
+
+
+def updated(old: Graph, update: Update) -> Graph:
+    """`old` with an update carried out."""
+    before = {page.name: page for page in old.pages}
+    for item in update.pages:
+        name = item.page.name
+        before[name] = _updated_page(before.get(name, Page(name)), item)
+    return dataclasses.replace(update.graph, pages=tuple(before[name] for name in update.page_names))
+
+
+def _page_update(old: Page, new: Page) -> PageUpdate:
+    blocks = {name: block for name, block in new.blocks.items() if old.blocks.get(name) is not block}
+    order = None if list(old.blocks) == list(new.blocks) else tuple(new.blocks)
+    # The order of wires is part of a page: all that follow the first difference are sent again.
+    before, after = list(old.wires.values()), list(new.wires.values())
+    kept = _same_beginning(before, after)
+    removed, added = frozenset(before[kept:]), tuple(after[kept:])
+    return PageUpdate(dataclasses.replace(new, blocks={}, wires={}), blocks, order, removed, added)
+
+
+def _same_beginning(old: list[Wire], new: list[Wire]) -> int:
+    for index, (a, b) in enumerate(zip(old, new, strict=False)):
+        if a != b:
+            return index
+    return min(len(old), len(new))
+
+
+def _updated_page(old: Page, update: PageUpdate) -> Page:
+    blocks = {**old.blocks, **update.blocks}
+    if update.block_order is not None:
+        blocks = {name: blocks[name] for name in update.block_order}
+    wires = {target: wire for target, wire in old.wires.items() if wire not in update.wires_removed}
+    wires |= {wire.target: wire for wire in update.wires_added}
+    return dataclasses.replace(update.page, blocks=blocks, wires=wires)

@@ -1,0 +1,1 @@
+"""How everything looks: tokens, fonts, icons, and numbers as text."""

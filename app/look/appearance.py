@@ -1,0 +1,67 @@
+"""Which theme is shown: the system's or the one chosen; and that the whole program wears it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app.look.style import style_sheet
+from app.look.theme import Theme, font, theme
+
+Choice = Literal["system", "dark", "light"]
+
+
+class Appearance(QObject):
+    """The theme in use. `changed(Theme)` comes after the program has put it on; widgets that paint then repaint."""
+
+    changed = Signal(object)
+
+    def __init__(self, choice: Choice = "system", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice: Choice = choice
+        self._theme = self._chosen()
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._update)
+        self._put_on()
+
+    @property
+    def theme(self) -> Theme:
+        """The theme in use."""
+        return self._theme
+
+    @property
+    def choice(self) -> Choice:
+        """What was chosen."""
+        return self._choice
+
+    def choose(self, choice: Choice) -> None:
+        """Chooses a theme, or to follow the system."""
+        self._choice = choice
+        self._update()
+
+    def toggle(self) -> None:
+        """Chooses the theme that is not in use."""
+        self.choose("light" if self._theme.name == "dark" else "dark")
+
+    def _update(self) -> None:
+        chosen = self._chosen()
+        if chosen is not self._theme:
+            self._theme = chosen
+            self._put_on()
+            self.changed.emit(chosen)
+
+    def _chosen(self) -> Theme:
+        if self._choice != "system":
+            return theme(self._choice)
+        is_light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
+        return theme("light" if is_light else "dark")
+
+    def _put_on(self) -> None:
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.setStyle("Fusion")
+            application.setFont(font("ui", 12))
+            application.setPalette(self._theme.palette())
+            application.setStyleSheet(style_sheet(self._theme))

@@ -1,0 +1,65 @@
+"""Which colour and icon a block type has: by its category, some by their own name."""
+
+from __future__ import annotations
+
+from engine.block_type import BlockType, Role
+
+_CATEGORIES = {
+    "Activations": ("cat.activation", "activation"),
+    "Arithmetic": ("cat.math", "math"),
+    "Comparison": ("cat.math", "branch"),
+    "Control": ("cat.gradient", "stopgrad"),
+    "Elementwise": ("cat.math", "exp"),
+    "Indexing": ("cat.shape", "table"),
+    "Linear algebra": ("cat.linalg", "linalg"),
+    "Losses": ("cat.loss", "target"),
+    "Neural networks": ("cat.linalg", "heat"),
+    "Normalization": ("cat.activation", "sliders"),
+    "Pages": ("cat.linalg", "folder"),
+    "Reduce": ("cat.reduce", "reduce"),
+    "Shape": ("cat.shape", "shape"),
+    "Sources": ("cat.source", "source"),
+}
+_UNKNOWN = ("text.tertiary", "help")
+_ICONS = {
+    "Add": "add",
+    "AddN": "sigma",
+    "Constant": "lock",
+    "Divide": "div",
+    "Gradients": "grad",
+    "Identity": "arrow-r",
+    "Multiply": "mul",
+    "PreventGradient": "error",
+    "ReduceMax": "max",
+    "ReduceMean": "hist",
+    "ReduceSum": "sigma",
+    "Reroute": "route",
+    "Subtract": "sub",
+    "Variable": "variable",
+}
+
+
+def color_token(block_type: BlockType | None) -> str:
+    """The token of the stripe and icon of a block type; None stands for an unknown type."""
+    if block_type is None:
+        return _UNKNOWN[0]
+    if block_type.name == "Variable":
+        return "cat.variable"
+    return "cat.loss" if block_type.role is Role.LOSS else _CATEGORIES.get(block_type.category, _UNKNOWN)[0]
+
+
+def icon_name(block_type: BlockType | None) -> str:
+    """The icon of a block type; None stands for an unknown type."""
+    if block_type is None:
+        return _UNKNOWN[1]
+    return _ICONS.get(block_type.name) or category_icon(block_type.category)
+
+
+def category_icon(category: str) -> str:
+    """The icon of a category."""
+    return _CATEGORIES.get(category, _UNKNOWN)[1]
+
+
+def category_token(category: str) -> str:
+    """The colour token of a category."""
+    return _CATEGORIES.get(category, _UNKNOWN)[0]

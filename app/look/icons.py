@@ -1,0 +1,52 @@
+"""The line icons of `assets/icons`, in any colour and size."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.look.theme import ASSETS, Theme
+
+
+@functools.cache
+def icon_source(name: str) -> str:
+    """The SVG text of an icon.
+
+    Raises: FileNotFoundError if there is none of that name.
+    """
+    return (ASSETS / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@functools.cache
+def _renderer(name: str, color: str) -> QSvgRenderer:
+    # QtSvg paints currentColor black.
+    return QSvgRenderer(QByteArray(icon_source(name).replace("currentColor", color).encode()))
+
+
+def draw_icon(painter: QPainter, name: str, color: QColor, box: QRectF) -> None:
+    """Draws an icon into a rectangle of the painter."""
+    _renderer(name, color.name()).render(painter, box)
+
+
+@functools.lru_cache(maxsize=1024)
+def icon_pixmap(name: str, color: str, px: int, ratio: float = 1.0) -> QPixmap:
+    """An icon as a pixmap of `px` by `px`; `color` as `#RRGGBB`, `ratio` device pixels a px."""
+    pixmap = QPixmap(round(px * ratio), round(px * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    _renderer(name, color).render(painter, QRectF(0, 0, px, px))
+    painter.end()
+    return pixmap
+
+
+def icon(theme: Theme, name: str, token: str = "text.secondary", px: int = 16) -> QIcon:
+    """An icon for a button or an action, with its disabled look."""
+    made = QIcon()
+    for ratio in (1.0, 2.0):
+        made.addPixmap(icon_pixmap(name, theme.css(token), px, ratio))
+        made.addPixmap(icon_pixmap(name, theme.css("text.disabled"), px, ratio), QIcon.Mode.Disabled)
+    return made

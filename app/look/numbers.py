@@ -1,0 +1,59 @@
+"""Numbers as the canvas and the panels write them: short, and with a real minus sign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def fmt(number: float) -> str:
+    """A number in three significant digits: plain from 0.001 to 9999, else like `2.1e−5`.
+
+    From 1 up a fourth digit is shown, never a fourth decimal: 2.503, 12.35, 9999.
+    """
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "inf" if number > 0 else f"{MINUS}inf"
+    size = abs(number)
+    if size == 0:
+        return "0"
+    text = f"{size:.4g}" if size >= 1 else f"{size:.3g}"
+    if not 0.001 <= float(text) < 10_000:
+        mantissa, _, exponent = f"{size:.2g}".partition("e") if "e" in f"{size:.2g}" else f"{size:.1e}".partition("e")
+        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        text = f"{mantissa}e{int(exponent)}"
+    return ("-" + text if number < 0 else text).replace("-", MINUS)
+
+
+def fmt_short(number: float) -> str:
+    """A number for a list of several: two significant digits without the zero before the point: `.14`, `−2`."""
+    size = abs(number)
+    if not math.isfinite(number) or size == 0 or not 0.01 <= size < 1000:
+        return fmt(number) if not 0 < size < 0.01 else _shortest(number)
+    text = f"{size:.2g}" if size < 100 else f"{size:.0f}"
+    if text.startswith("0."):
+        text = text[1:]
+    return MINUS + text if number < 0 else text
+
+
+def fmt_list(numbers: Iterable[float]) -> str:
+    """Several numbers, short, with spaces between."""
+    return " ".join(map(fmt_short, numbers))
+
+
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """A shape as a port shows it: `[]`, `[4]`, `[32×8]`; unknown is `?`."""
+    return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
+
+
+def count_text(count: int, word: str, plural: str = "") -> str:
+    """A number of things: `1 block`, `2 blocks`."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {plural or word + 's'}"
+
+
+def _shortest(number: float) -> str:
+    mantissa, _, exponent = f"{abs(number):.0e}".partition("e")
+    return f"{MINUS if number < 0 else ''}{mantissa}e{MINUS if int(exponent) < 0 else ''}{abs(int(exponent))}"

@@ -1,0 +1,1 @@
+"""What stands around the canvas: palette, inspector, problems, search, welcome page."""
