@@ -4,25 +4,37 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 EXAMPLE := assets/examples/softmax_stable.graph
 
-.PHONY: help run test bench clean
+.PHONY: help run example test bench pictures system-libraries clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: $(VENV)/installed ## set up, then print every wire of the stable softmax, with and without StopGradient
+run: $(VENV)/installed ## set up, then open the window
+	@sh scripts/system_libraries.sh prepare
+	@$(BIN)/gradwire
+
+example: $(VENV)/installed ## set up, then print every wire of the stable softmax, with and without StopGradient
 	@$(BIN)/gradwire run $(EXAMPLE)
 	@printf '\nThe same graph with its StopGradient ignored:\n\n'
 	@$(BIN)/gradwire run --ignore-stop $(EXAMPLE)
 
 test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run all tests
+	@sh scripts/system_libraries.sh prepare
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -n auto
 
-bench: $(VENV)/installed ## time the engine
+bench: $(VENV)/installed ## time the engine and the canvas
 	@$(BIN)/python -m benchmarks.engine
+	@$(BIN)/python -m benchmarks.canvas
+
+pictures: $(VENV)/installed ## take the pictures of the README anew
+	@$(BIN)/python -m scripts.take_pictures
+
+system-libraries: ## install the system libraries that Qt needs
+	@sh scripts/system_libraries.sh install
 
 clean: ## remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

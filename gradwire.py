@@ -6,9 +6,10 @@ arrays it computes at once.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import blocks  # noqa: F401  # fills the library
 from engine.block_type import BlockType
@@ -43,6 +44,7 @@ __all__ = [
     "graph",
     "load",
     "save",
+    "svg",
 ]
 
 
@@ -127,6 +129,9 @@ class Run:
             raise NameUnknownError(f"There is no wire from {link.source} to {link.target}.")
         return self.snapshot.wires[link]
 
+    def _repr_svg_(self) -> str:
+        return svg(self.graph)
+
     def _name(self, port: Expression | str) -> PortName:
         if isinstance(port, Expression):
             if port not in self._ports:
@@ -151,6 +156,16 @@ def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
         expressions += [library["Loss"](item) for item in expressions if item.spec.is_differentiable]
     traced = trace(expressions)
     return Run(traced.graph, _evaluate(traced.graph, ignored), traced.ports)
+
+
+def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -> str:
+    """The first page of a graph as the editor draws it, with the value and gradient on every wire, as SVG text.
+
+    Notebooks show graphs and runs this way by themselves.
+    """
+    from app.rendering import svg_text  # loads Qt, which scripts do without
+
+    return svg_text(target if isinstance(target, Graph) else graph(target), theme)
 
 
 def check_gradients(*targets: Expression | Graph) -> GradientCheck:
@@ -178,3 +193,14 @@ def _expression(target: Any) -> Expression:  # Any: scripts may pass anything
     if isinstance(target, Expression):
         return target
     raise GradwireError(f"Give expressions or one graph, not {type(target).__name__}.")
+
+
+def _show_in_notebooks() -> None:
+    """Tells a notebook, where this runs in one, to show graphs as pictures."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    formatter = getattr(shell, "display_formatter", None)
+    if formatter is not None:
+        formatter.formatters["image/svg+xml"].for_type(Graph, svg)
+
+
+_show_in_notebooks()

@@ -1,4 +1,4 @@
-"""The command `gradwire`: run, check, blocks, examples. It loads no Qt."""
+"""The command `gradwire`: run, check, render, blocks, examples, else the window. Only render and window load Qt."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ import numpy as np
 import gradwire
 from app.examples import copy_examples, example_names, example_path
 from app.feeds import feed
+from app.qt_libraries import missing_library_sentence
 from app.results_json import Json, error_json, problem_json, snapshot_json
 from app.tables import block_help, columns, loss_line, port_names, wire_table
 from engine.block_type import BlockType, Role
 from engine.check import GradientCheck, check_gradients
 from engine.contracts import CheckResult, run_checks
-from engine.errors import FileError, GradwireError, UsageError
+from engine.errors import FileError, GradwireError, NameUnknownError, UsageError
 from engine.evaluate import evaluate
 from engine.expand import expand
 from engine.files import BlockPlaces, Loaded, load, loads
@@ -30,14 +31,14 @@ from engine.problems import Problem
 from engine.snapshot import Snapshot
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
+COMMANDS = ("run", "check", "render", "blocks", "examples")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Carries out one command and gives its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
+    if not arguments or _is_graph(arguments[0]):
+        return _open_window(arguments)
     options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
-    if options.command is None:
-        _parser().print_help()
-        return FINE
     try:
         code: int = options.carry_out(options)
     except GradwireError as error:
@@ -46,14 +47,29 @@ def main(arguments: Sequence[str]) -> int:
     return code
 
 
+def _is_graph(word: str) -> bool:
+    """Whether the first word is a file to open, and no command."""
+    return not word.startswith("-") and word not in COMMANDS and (word.endswith(".graph") or Path(word).exists())
+
+
+def _open_window(arguments: Sequence[str]) -> int:
+    from app.start import start  # loads Qt
+
+    if len(arguments) > 1:
+        print("gradwire: the window opens one file; give one, or a command: gradwire --help", file=sys.stderr)
+        return UNREADABLE
+    return start(Path(arguments[0]) if arguments else None, lambda path: main(["run", str(path)]))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="gradwire",
         description="See the value and the gradient of the loss on every wire of a graph.",
+        epilog="gradwire [FILE] opens the window, with a graph.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=version_text())
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     run = _command(commands, "run", "evaluate and differentiate; print a table of wires", _run)
     _add_files(run)
     run.add_argument("--loss", metavar="PAGE/ID", help="differentiate this Loss block")
@@ -64,6 +80,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
     check = _command(commands, "check", "look for problems and compare gradients with central differences", _check)
     _add_files(check)
+    render = _command(commands, "render", "draw a page as the editor shows it: SVG, PNG or PDF", _render)
+    render.add_argument("file", metavar="FILE", help="a .graph file; - reads standard input")
+    render.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help="out.svg, out.png or out.pdf")
+    render.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
+    render.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
     blocks = _command(commands, "blocks", "list the block library, or show one block's help", _blocks)
     blocks.add_argument("type", nargs="?", metavar="TYPE")
     blocks.add_argument("--json", action="store_true", help="print JSON")
@@ -198,6 +219,23 @@ def _print_check(
             print(f"gradwire: {file}: {contract.title}: {contract.message}", file=sys.stderr)
 
 
+def _render(options: argparse.Namespace) -> int:
+    try:
+        loaded = _read(options.file)
+        if options.page is not None:
+            loaded.graph.page(options.page)
+    except (FileError, NameUnknownError) as error:
+        return _report_unreadable(options.file, error, False)
+    try:
+        from app.rendering import render  # loads Qt, whose libraries may be missing
+    except ImportError as error:
+        print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
+        return UNREADABLE
+    problems = render(loaded.graph, options.output, options.page, options.theme)
+    _print_problems(options.file, loaded, [*loaded.notices, *problems])
+    return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
+
+
 def _blocks(options: argparse.Namespace) -> int:
     types = list(library) if options.type is None else [library[options.type]]
     if options.json:
@@ -253,7 +291,7 @@ def _read(file: str) -> Loaded:
     return loaded
 
 
-def _report_unreadable(file: str, error: FileError | UsageError, as_json: bool) -> int:
+def _report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:
     line, column = (error.line, error.column) if isinstance(error, FileError) else (0, 0)
     if as_json:
         _print_json(error_json(file, line, column, str(error)))

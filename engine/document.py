@@ -58,7 +58,7 @@ class Document:
 
     # Any: the edit decides what it takes and what it gives besides the graph.
     def apply(
-        self, text: str, edit: Callable[..., Any], *args: Any, merge_key: Hashable | None = None, **kwargs: Any
+        self, text: str, edit: Callable[..., Any], /, *args: Any, merge_key: Hashable | None = None, **kwargs: Any
     ) -> Any:
         """Carries out `edit(graph, *args, **kwargs)` and gives back what it gives besides the graph, else None.
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from app.qt_libraries import INSTALLERS, ROWS
+
 SCRIPT = Path(__file__).parent.parent / "scripts" / "make_environment.sh"
+LIBRARIES = SCRIPT.with_name("system_libraries.sh")
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="on Windows the README gives the commands themselves")
 
@@ -51,3 +55,121 @@ def test_a_suitable_python_makes_the_environment(tmp_path: Path) -> None:
     done = set_up(tmp_path, sys.executable)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "environment" / "pyvenv.cfg").exists()
+
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Qt brings all that it needs")
+needs_debian = pytest.mark.skipif(not Path("/etc/debian_version").exists(), reason="the decision asks for Debian")
+
+
+class Machine:
+    """A folder of fake programs as the whole PATH: what the loader lists, who the user is, which managers there are."""
+
+    def __init__(self, folder: Path, *managers: str, lists: str = "", user: int = 1000, fails: bool = False) -> None:
+        self.folder, self.log = folder, folder / "log"
+        for tool in ("sh", "grep", "awk", "sed", "dirname", "uname"):
+            (folder / tool).symlink_to(str(shutil.which(tool)))
+        self.add("ldconfig", f"printf '{lists}'")
+        self.add("id", f"echo {user}")
+        for manager in managers:
+            self.add(manager, f'echo "{manager} $*" >> {self.log}\nexit {int(fails)}')
+        self.add("sudo", f'echo "sudo" >> {self.log}\n"$@"')
+
+    def add(self, name: str, script: str) -> None:
+        (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (self.folder / name).chmod(0o755)
+
+    def run(self, mode: str) -> subprocess.CompletedProcess[str]:
+        command = ["/bin/sh", str(LIBRARIES), mode]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": str(self.folder)})
+
+    @property
+    def logged(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+def listing(*absent: str) -> str:
+    """What the loader lists where only some libraries are absent."""
+    return "".join(f"\t{row.library} (libc6,x86-64) => /{row.library}\\n" for row in ROWS if row.library not in absent)
+
+
+@needs_linux
+@pytest.mark.parametrize("mode", ["check", "install", "prepare"])
+def test_where_no_library_is_missing_nothing_is_said_or_done(tmp_path: Path, mode: str) -> None:
+    machine = Machine(tmp_path, "apt-get", lists=listing(), user=0)
+    done = machine.run(mode)
+    assert (done.returncode, done.stdout, done.stderr, machine.logged) == (0, "", "", [])
+
+
+@needs_linux
+@pytest.mark.parametrize("manager", INSTALLERS)
+def test_the_command_names_every_missing_package_once(tmp_path: Path, manager: str) -> None:
+    done = Machine(tmp_path, manager).run("check")
+    column = list(INSTALLERS).index(manager)
+    packages = dict.fromkeys(row.packages[column] for row in ROWS)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].split() == ["sudo", *INSTALLERS[manager].split(), *packages]
+
+
+@needs_linux
+def test_only_what_is_missing_is_named(tmp_path: Path) -> None:
+    done = Machine(tmp_path, "apt-get", lists=listing("libEGL.so.1")).run("check")
+    assert done.stderr == (
+        "Qt needs system libraries that are missing: libEGL.so.1. Install them with:\n"
+        "    sudo apt-get install --yes libegl1\n"
+    )
+
+
+@needs_linux
+def test_the_newer_name_of_glib_is_used_where_it_is_known(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, "apt-get", lists=listing("libglib-2.0.so.0", "libGL.so.1"))
+    machine.add("apt-cache", '[ "$2" = libglib2.0-0t64 ]')
+    assert machine.run("check").stderr.endswith("--yes libglib2.0-0t64 libgl1\n")
+
+
+@needs_linux
+def test_without_a_known_package_manager_the_libraries_are_named(tmp_path: Path) -> None:
+    done = Machine(tmp_path, lists=listing("libEGL.so.1")).run("check")
+    assert done.returncode == 1
+    assert done.stderr.endswith("missing: libEGL.so.1. Install the packages that hold them.\n")
+
+
+@needs_linux
+def test_install_says_what_it_does_and_asks_sudo(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, "apt-get", lists=listing("libEGL.so.1"))
+    done = machine.run("install")
+    assert done.returncode == 0
+    assert done.stdout == ("Installing the system libraries that Qt needs: sudo apt-get install --yes libegl1\n")
+    assert machine.logged == ["sudo", "apt-get update -qq", "sudo", "apt-get install --yes libegl1"]
+
+
+@needs_linux
+@needs_debian
+def test_root_on_debian_gets_what_is_missing(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, "apt-get", lists=listing("libEGL.so.1"), user=0)
+    done = machine.run("prepare")
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    assert machine.logged == ["apt-get update -qq", "apt-get install --yes libegl1"]
+
+
+@needs_linux
+@pytest.mark.parametrize(("manager", "user"), [("apt-get", 1000), ("dnf", 0)])
+def test_nobody_else_does(tmp_path: Path, manager: str, user: int) -> None:
+    machine = Machine(tmp_path, manager, lists=listing("libEGL.so.1"), user=user)
+    done = machine.run("prepare")
+    assert done.returncode == 0
+    assert "Install them with:" in done.stderr
+    assert machine.logged == []
+
+
+@needs_linux
+@needs_debian
+def test_an_installation_that_fails_says_the_command_and_goes_on(tmp_path: Path) -> None:
+    done = Machine(tmp_path, "apt-get", lists=listing("libEGL.so.1"), user=0, fails=True).run("prepare")
+    assert done.returncode == 0
+    assert done.stderr.endswith("    apt-get install --yes libegl1\n")
+
+
+def test_the_script_and_the_program_know_the_same_commands() -> None:
+    script = LIBRARIES.read_text()
+    found = [f"find_command {column} {words}\n" for column, words in enumerate(INSTALLERS.values(), start=2)]
+    assert all(line in script for line in found)

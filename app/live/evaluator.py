@@ -187,6 +187,10 @@ class ProcessEvaluator:
         """The id of the process."""
         return self._process.pid
 
+    def redirect(self, answer: Callable[[Answer], None]) -> None:
+        """Gives all further answers to another function."""
+        self._answer = answer
+
     def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
         """Sends what changed since the last graph; the answer comes later."""
         request = Request(revision, update_between(self._graph, graph), compares)
@@ -198,14 +202,11 @@ class ProcessEvaluator:
         self._outbox.put(name)
 
     def close(self) -> None:
-        """Ends the process, by force if it is in the middle of something, and waits for it and its threads."""
+        """Ends the process, by force: it holds nothing that is not here too. Waits for it and its threads."""
         self._is_closing = True
+        self._process.kill()
+        self._process.wait()
         self._outbox.put(None)
-        try:
-            self._process.wait(0.2)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
         for thread in self._threads:
             thread.join(2)
         for pipe in (self._process.stdin, self._process.stdout):
@@ -234,6 +235,36 @@ class ProcessEvaluator:
         self._outbox.put(None)
         if not self._is_closing:
             self._answer(Died(self._process.wait()))
+
+
+class Spare:
+    """Makes process evaluators, the next one started ahead: a document then opens without waiting for its process."""
+
+    def __init__(self) -> None:
+        self._ready: ProcessEvaluator | None = None
+
+    def prepare(self) -> None:
+        """Starts a process that the next document will use."""
+        if self._ready is None:
+            self._ready = ProcessEvaluator(_ignore)
+
+    def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
+        """The prepared evaluator, or a new one."""
+        made, self._ready = self._ready, None
+        if made is None:
+            return ProcessEvaluator(answer)
+        made.redirect(answer)
+        return made
+
+    def close(self) -> None:
+        """Ends the process that nobody has taken."""
+        if self._ready is not None:
+            self._ready.close()
+            self._ready = None
+
+
+def _ignore(_: Answer) -> None:
+    """What a process answers before a document has it."""
 
 
 def serve() -> None:

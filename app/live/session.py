@@ -18,6 +18,7 @@ from engine.block_type import Role
 from engine.document import Document
 from engine.errors import EditError
 from engine.expand import Link, PortName, expand, top_pages
+from engine.file_reading import FEATURES
 from engine.graph import Block, Graph, Page, Port, Wire, changes
 from engine.infer import Inferred, infer_specs
 from engine.ports import role_of, used_page
@@ -46,6 +47,9 @@ class Selection:
     def _combined(self, other: Selection, combine: Callable[..., frozenset[Any]]) -> Selection:
         names = [item.name for item in dataclasses.fields(self)]
         return Selection(*(combine(getattr(self, name), getattr(other, name)) for name in names))
+
+
+NOTHING = Selection()
 
 
 class Session(QObject):
@@ -87,7 +91,7 @@ class Session(QObject):
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
         self.ignores_stops = False
-        self.is_read_only = False
+        self.is_read_only = not FEATURES.issuperset(graph.needs)
         self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
         self._results_graph: Graph | None = None
         self._sent: dict[int, Graph] = {}
@@ -172,7 +176,7 @@ class Session(QObject):
 
     # Any: the edit decides what it takes and what it gives besides the graph.
     def apply(
-        self, text: str, edit: Callable[..., Any], *args: Any, merge_key: Hashable | None = None, **kwargs: Any
+        self, text: str, edit: Callable[..., Any], /, *args: Any, merge_key: Hashable | None = None, **kwargs: Any
     ) -> Any:
         """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`."""
         if self.is_read_only:
@@ -228,7 +232,9 @@ class Session(QObject):
             self.mode_changed.emit()
 
     def evaluate(self) -> None:
-        """Evaluates the graph as it is now."""
+        """Evaluates the graph as it is now, unless it means what this version does not know."""
+        if self.is_read_only:
+            return
         revision = self.scheduler.revision + 1
         self._sent[revision] = self.graph
         self.scheduler.schedule(self.graph, self.ignores_stops)
@@ -271,7 +277,7 @@ class Session(QObject):
         chosen = self.selection
         self.select(
             Selection(
-                chosen.blocks & page.blocks.keys(),
+                frozenset(chosen.blocks & page.blocks.keys()),
                 chosen.wires & wires,
                 chosen.frames & {frame.id for frame in page.frames},
                 chosen.notes & {note.id for note in page.notes},

@@ -1,0 +1,49 @@
+"""Help pages and the about box: plain text in a dialog."""
+
+from __future__ import annotations
+
+import platform
+
+import numpy as np
+import PySide6
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.look.theme import font
+from app.tables import block_help
+from engine.library import library
+
+
+def about_text(version: str) -> str:
+    """Versions of the program and of what it runs on, and the licences of what it carries."""
+    return (
+        f"Gradwire {version}\nSee the value and the gradient on every wire.\n\n"
+        f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}\n"
+        "Executor: NumPy\n\n"
+        "Gradwire is under the MIT licence. Qt and Qt for Python are used under the LGPL 3.\n"
+        "The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1."
+    )
+
+
+def show_help(parent: QWidget, type_name: str) -> None:
+    """Shows the help page of a block type."""
+    block_type = library.get(type_name)
+    text = f'There is no block type "{type_name}" in the library.' if block_type is None else block_help(block_type)
+    show_text(parent, f"Help: {type_name}", text)
+
+
+def show_text(parent: QWidget, title: str, text: str) -> None:
+    """Shows a text in a dialog of its own; Escape closes it."""
+    dialog = QDialog(parent)
+    dialog.setObjectName("text_dialog")
+    dialog.setWindowTitle(title)
+    dialog.resize(560, 400)
+    field = QPlainTextEdit(text, dialog)
+    field.setReadOnly(True)
+    field.setFont(font("mono", 12))
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
+    buttons.rejected.connect(dialog.reject)
+    layout = QVBoxLayout(dialog)
+    layout.addWidget(field)
+    layout.addWidget(buttons)
+    dialog.open()
+    dialog.finished.connect(dialog.deleteLater)

@@ -1,0 +1,310 @@
+"""Draws blocks: header, ports, body and states, as far as the zoom allows."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from app.canvas.body_painter import BodyPainter
+from app.canvas.glyphs import draw_port
+from app.canvas.look import Level, Look
+from app.canvas.mirror import Mirror
+from app.canvas.shapes import HEADER, BlockShape, Body
+from app.canvas.sprites import Sprites
+from app.look.categories import color_token, icon_name
+from app.look.icons import draw_icon
+from app.look.numbers import shape_text
+from app.look.theme import font
+from engine.block_type import Role
+from engine.graph import Block, Port
+
+RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
+SMALLEST_TITLE, SMALLEST_TEXT = 9.5, 8.5
+MUTED_OPACITY = 0.72
+WALL_ROOM = 36.0
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class BlockPainter:
+    """Draws the blocks of one page in scene coordinates."""
+
+    def __init__(self, painter: QPainter, mirror: Mirror, look: Look, sprites: Sprites | None = None) -> None:
+        self._sprites = sprites
+        self._painter, self._mirror, self._look = painter, mirror, look
+        self._theme, self._level = look.theme, look.level
+
+    def draw(self, row: int) -> None:
+        """Draws one block with its ports."""
+        left, top = self._mirror.rects[row, :2]
+        self._painter.save()
+        self._painter.translate(left, top)
+        self._draw_at_origin(row)
+        self._painter.restore()
+
+    def _draw_at_origin(self, row: int) -> None:
+        shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
+        if shape.body is Body.REROUTE:
+            self._draw_reroute(block, shape)
+            return
+        is_passed = self._is_passed(block, shape)
+        self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
+        is_stop = shape.type is not None and shape.type.role is Role.STOP and not is_passed
+        self._draw_frame(block, shape, is_stop, is_passed)
+        if self._level is Level.SHAPE:
+            self._draw_large_icon(shape)
+        else:
+            self._draw_header(block, shape)
+            body = BodyPainter(self._painter, self._mirror, self._look)
+            body.draw(row, is_passed)
+            if self._shows(11):
+                self._draw_port_names(shape)
+        self._draw_ports(block, shape)
+        self._painter.setOpacity(1.0)
+        self._draw_badge(block, shape)
+
+    def _shows(self, px: float) -> bool:
+        return self._look.scale * px >= SMALLEST_TEXT
+
+    def _is_passed(self, block: Block, shape: BlockShape) -> bool:
+        """Whether a block only passes its input on: muted, or a StopGradient that is ignored."""
+        role = None if shape.type is None else shape.type.role
+        return (block.is_muted and role not in (Role.SOURCE, Role.LOSS)) or (
+            role is Role.STOP and self._look.shows_both
+        )
+
+    # The frame
+
+    def _draw_frame(self, block: Block, shape: BlockShape, is_stop: bool, is_passed: bool) -> None:
+        painter, theme = self._painter, self._theme
+        tokens = ("grad.soft" if self._is_active_loss(block, shape) else "bg.header", color_token(shape.type))
+        if self._sprites is None:
+            self._draw_back(painter, shape, is_stop, tokens)
+        else:
+            key = (shape.width, shape.height, is_stop, tokens, theme.name, self._level)
+            back = self._sprites.find(key, QSizeF(shape.width, shape.height), self._look.scale)
+            if back is None:
+                back = self._sprites.draw(key, lambda on: self._draw_back(on, shape, is_stop, tokens))
+            painter.drawPixmap(self._sprites.box(QSizeF(shape.width, shape.height)), back, QRectF(back.rect()))
+        outline = octagon(shape.width, shape.height) if is_stop else None
+        self._draw_outline(block, shape, outline, self._border(block, is_stop, is_passed))
+
+    def _draw_back(self, painter: QPainter, shape: BlockShape, is_stop: bool, tokens: tuple[str, str]) -> None:
+        """What all blocks of one size and category have in common."""
+        theme = self._theme
+        if is_stop:
+            outline = octagon(shape.width, shape.height)
+            self._draw_shadow(painter, outline)
+            painter.fillPath(outline, theme.color("stop.fill"))
+            return
+        outline, stripe, header = outlines(shape.width, shape.height)
+        self._draw_shadow(painter, outline)
+        painter.fillPath(outline, theme.color("bg.raised"))
+        painter.fillPath(header, theme.color(tokens[0]))
+        painter.fillPath(stripe, theme.color(tokens[1]))
+
+    def _draw_outline(self, block: Block, shape: BlockShape, octagonal: QPainterPath | None, border: QPen) -> None:
+        painter, theme = self._painter, self._theme
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        around = QRectF(-4, -4, shape.width + 8, shape.height + 8)
+        if shape.type is not None and shape.type.role is Role.PAGE:
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.drawRoundedRect(around, RADIUS + 3, RADIUS + 3)
+        painter.setPen(border)
+        if octagonal is None:
+            painter.drawRoundedRect(QRectF(0, 0, shape.width, shape.height), RADIUS, RADIUS)
+        else:
+            painter.drawPath(octagonal)
+            if block.id in self._look.selection.blocks:
+                painter.setPen(QPen(theme.color("accent"), 2))
+                painter.drawPath(octagon(shape.width, shape.height, -4))
+        if self._look.focused_block == block.id:
+            painter.setPen(QPen(theme.color("focus"), 2))
+            painter.drawRoundedRect(around, RADIUS + 3, RADIUS + 3)
+
+    def _draw_shadow(self, painter: QPainter, outline: QPainterPath) -> None:
+        if self._level < Level.FULL:
+            return
+        # Two offset copies stand for a blur of 5 px: a real one would cost more than the block.
+        shadow = QColor(self._theme.color("shadow"))
+        shadow.setAlpha(shadow.alpha() // 3)
+        for offset in (2.0, 4.0):
+            painter.fillPath(outline.translated(0, offset), shadow)
+
+    def _border(self, block: Block, is_stop: bool, is_passed: bool) -> QPen:
+        theme, look = self._theme, self._look
+        if block.id in look.selection.blocks and not is_stop:
+            pen = QPen(theme.color("accent"), 2)
+        elif self.has_severity(block, "error"):
+            pen = QPen(theme.color("error"), 1.6)
+        elif self._is_nonfinite(block):
+            pen = QPen(theme.color("alarm"), 2)
+        elif is_stop:
+            pen = QPen(theme.color("stop"), 2.2)
+        else:
+            pen = QPen(theme.color("border.strong" if look.hovered_block == block.id else "border.default"), 1)
+        if is_passed:
+            pen.setDashPattern([5 / pen.widthF(), 4 / pen.widthF()])
+        return pen
+
+    def _is_active_loss(self, block: Block, shape: BlockShape) -> bool:
+        if shape.type is None or shape.type.role is not Role.LOSS:
+            return False
+        loss = self._mirror.session.graph.loss
+        return loss is None or loss == f"{self._mirror.session.page_name}/{block.id}"
+
+    def has_severity(self, block: Block, severity: str) -> bool:
+        """Whether a block has a problem of a severity."""
+        return any(problem.severity == severity for problem in self._mirror.problems.get(block.id, ()))
+
+    def _is_nonfinite(self, block: Block) -> bool:
+        shape = self._mirror.shapes[self._mirror.rows[block.id]]
+        for port in shape.outputs:
+            reading = self._mirror.session.port(Port(block.id, port.name))
+            if reading is not None and any(
+                item is not None and not item.is_finite for item in (reading.value, reading.gradient)
+            ):
+                return True
+        return False
+
+    def _draw_badge(self, block: Block, shape: BlockShape) -> None:
+        if self._level is Level.SHAPE and self._look.scale < 0.35:
+            return
+        for kind, is_so in (
+            ("error", self.has_severity(block, "error")),
+            ("alarm", self._is_nonfinite(block)),
+            ("warn", self.has_severity(block, "warning")),
+        ):
+            if is_so:
+                self._draw_badge_at(QPointF(shape.width, 0), kind)
+                return
+
+    def _draw_badge_at(self, at: QPointF, kind: str) -> None:
+        painter, color = self._painter, self._theme.color(kind)
+        painter.setPen(QPen(color, 1.4))
+        painter.setBrush(self._theme.color(f"{kind}.bg"))
+        if kind == "error":
+            painter.drawPath(octagon(20, 20, 0, 6).translated(at.x() - 10, at.y() - 10))
+        else:
+            painter.drawEllipse(at, 10, 10)
+        draw_icon(painter, "error" if kind == "error" else "warn", color, QRectF(at.x() - 6, at.y() - 6.5, 12, 12))
+
+    # Header and ports
+
+    def _draw_header(self, block: Block, shape: BlockShape) -> None:
+        painter, theme = self._painter, self._theme
+        middle = HEADER / 2 + 1
+        icon_box = QRectF(9, middle - 7, 14, 14)
+        draw_icon(painter, icon_name(shape.type), theme.color(color_token(shape.type)), icon_box)
+        right = self._draw_right_of_header(block, shape)
+        grow = max(1.0, SMALLEST_TITLE / (12 * self._look.scale))
+        room = (right - 30) / grow
+        title = QFontMetricsF(font("ui", 12, 600)).elidedText(shape.title, Qt.TextElideMode.ElideRight, room)
+        painter.save()
+        painter.translate(28, middle)
+        painter.scale(grow, grow)
+        painter.setFont(font("ui", 12, 600))
+        painter.setPen(theme.color("text.primary"))
+        painter.drawText(QRectF(0, -10, room + 2, 20), _LEFT, title)
+        painter.restore()
+
+    def _draw_right_of_header(self, block: Block, shape: BlockShape) -> float:
+        """Draws the clock, the instance's name or the main setting; gives where the title must end."""
+        painter, theme, right = self._painter, self._theme, shape.width - 10
+        if self._look.is_stale:
+            draw_icon(painter, "clock", theme.color("text.tertiary"), QRectF(right - 12, HEADER / 2 - 5, 12, 12))
+            right -= 18
+        if block.is_muted:
+            draw_icon(painter, "mute", theme.color("text.tertiary"), QRectF(right - 12, HEADER / 2 - 5, 12, 12))
+            right -= 18
+        text = shape.name or (shape.chip if shape.body is not Body.NUMBER else "")
+        if not text or not self._shows(10.5) or self._level < Level.FULL:
+            return right
+        used = min(QFontMetricsF(font("ui", 12, 600)).horizontalAdvance(shape.title), shape.width * 0.55)
+        room = right - 28 - used - 8
+        if room < 14:
+            return right
+        metrics = QFontMetricsF(font("ui", 10.5))
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        painter.setFont(font("ui", 10.5))
+        painter.setPen(theme.color("text.tertiary"))
+        painter.drawText(QRectF(28, STRIPE, right - 28, HEADER - STRIPE), _RIGHT, text)
+        return right - metrics.horizontalAdvance(text) - 6
+
+    def _draw_port_names(self, shape: BlockShape) -> None:
+        if shape.body is Body.COLLAPSED:
+            return
+        painter, theme = self._painter, self._theme
+        painter.setFont(font("ui", 11))
+        has_several = len(shape.outputs) > 1
+        for port in shape.ports:
+            if port.is_input:
+                painter.setPen(theme.color("text.tertiary" if port.is_free else "text.secondary"))
+                painter.drawText(QRectF(11, port.y - 9, shape.width * 0.6, 18), _LEFT, port.name)
+            elif self._shows(10):
+                text = shape_text(None if port.spec is None else port.spec.shape)
+                if self._level is Level.DETAIL and port.spec is not None:
+                    text += f" {_dtype_letters(port.spec.dtype.name)}"
+                painter.setFont(font("mono", 10))
+                painter.setPen(theme.color("text.tertiary"))
+                right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
+                box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
+                painter.drawText(box, _RIGHT, f"{port.name} {text}" if has_several else text)
+                painter.setFont(font("ui", 11))
+
+    def _draw_ports(self, block: Block, shape: BlockShape) -> None:
+        if self._level < Level.COMPACT:
+            return
+        hot = self._look.hot_port
+        for port in shape.ports:
+            at = QPointF(port.x, port.y)
+            if hot is not None and hot == (Port(block.id, port.name), port.is_input):
+                self._painter.setPen(QPen(self._theme.color("accent"), 1.5))
+                self._painter.setBrush(self._theme.color("accent.soft"))
+                self._painter.drawEllipse(at, 11, 11)
+            draw_port(self._painter, self._theme, at, port.spec, port.is_connected)
+
+    def _draw_large_icon(self, shape: BlockShape) -> None:
+        side = min(shape.width, shape.height - STRIPE) * 0.42
+        middle = QPointF(shape.width / 2, (shape.height + STRIPE) / 2)
+        box = QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
+        draw_icon(self._painter, icon_name(shape.type), self._theme.color(color_token(shape.type)), box)
+
+    def _draw_reroute(self, block: Block, shape: BlockShape) -> None:
+        painter, theme = self._painter, self._theme
+        is_chosen = block.id in self._look.selection.blocks
+        token = "accent" if is_chosen else "border.strong"
+        painter.setPen(QPen(theme.color(token), 2 if is_chosen else 1.5))
+        painter.setBrush(theme.color("bg.raised"))
+        painter.drawEllipse(QPointF(shape.width / 2, shape.height / 2), 6, 6)
+
+
+@functools.lru_cache(maxsize=512)
+def outlines(width: float, height: float) -> tuple[QPainterPath, QPainterPath, QPainterPath]:
+    """The outline of a block, its stripe and its header. The caller must not change them."""
+    whole, top, below = QPainterPath(), QPainterPath(), QPainterPath()
+    whole.addRoundedRect(QRectF(0, 0, width, height), RADIUS, RADIUS)
+    top.addRect(QRectF(0, 0, width, STRIPE))
+    below.addRect(QRectF(0, STRIPE, width, HEADER - STRIPE))
+    return whole, whole.intersected(top), whole.intersected(below)
+
+
+@functools.lru_cache(maxsize=256)
+def octagon(width: float, height: float, inset: float = 0.0, cut: float = CUT) -> QPainterPath:
+    """A rectangle with its corners cut off. The caller must not change it."""
+    left, top, right, bottom = inset, inset, width - inset, height - inset
+    corners = [
+        (left + cut, top), (right - cut, top), (right, top + cut), (right, bottom - cut),
+        (right - cut, bottom), (left + cut, bottom), (left, bottom - cut), (left, top + cut),
+    ]  # fmt: skip
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+    path.closeSubpath()
+    return path
+
+
+def _dtype_letters(name: str) -> str:
+    """A dtype in three letters: `f64`, `i32`, `u8`, `b`."""
+    return name.replace("float", "f").replace("uint", "u").replace("int", "i").replace("bool", "b")

@@ -1,0 +1,275 @@
+"""Draws what the bodies of blocks show: values, sliders, the loss, the wall of a StopGradient, messages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
+
+from app.canvas.look import Level, Look
+from app.canvas.mirror import Mirror
+from app.canvas.shapes import HEADER, PAD, BlockShape, Body
+from app.canvas.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
+from app.live.readings import PortReading, Reading
+from app.look.categories import color_token
+from app.look.icons import draw_icon
+from app.look.numbers import fmt
+from app.look.theme import font
+from engine.block_type import Role
+from engine.graph import Block, Port
+from engine.ports import used_page
+from engine.problems import Problem
+
+SMALLEST_TEXT = 8.5
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+class BodyPainter:
+    """Draws the bodies of blocks, each with its corner at 0, 0."""
+
+    def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
+        self._painter, self._mirror, self._look, self._theme = painter, mirror, look, look.theme
+        self._block: Block
+        self._shape: BlockShape
+        self._port: PortReading | None = None
+
+    def draw(self, row: int, is_passed: bool) -> None:
+        """Draws one body; `is_passed` says that the block only passes its input on."""
+        self._shape, self._block = self._mirror.shapes[row], self._mirror.blocks[row]
+        if self._shape.body is Body.COLLAPSED:
+            return
+        if is_passed:
+            self._draw_passing()
+            return
+        notice = self._notice()
+        if self._shape.body is Body.MESSAGE or (notice is not None and self._shape.body.height >= 26):
+            self._draw_message(notice)
+            return
+        outputs = self._shape.outputs
+        self._port = self._mirror.session.port(Port(self._block.id, outputs[0].name)) if outputs else None
+        {
+            Body.HINT: self._draw_hint,
+            Body.LOSS: self._draw_loss,
+            Body.STOP: self._draw_stop,
+            Body.PAGE: self._draw_page,
+            Body.NUMBER: self._draw_number,
+            Body.SLIDER: self._draw_sliders,
+            Body.SLIDERS: self._draw_sliders,
+            Body.TRAINABLE: self._draw_trainable,
+        }.get(self._shape.body, self._draw_value)()
+        if self._look.is_stale and self._shape.body is not Body.HINT:
+            self._draw_stale()
+
+    def _shows(self, px: float) -> bool:
+        return self._look.scale * px >= SMALLEST_TEXT
+
+    def _value_token(self) -> str:
+        return "text.disabled" if self._look.is_stale else "value"
+
+    # Values
+
+    def _draw_value(self) -> None:
+        if self._port is not None and self._port.value is not None:
+            self._draw_reading(self._shape.body_box, self._port.value)
+
+    def _draw_reading(self, box: QRectF, reading: Reading) -> None:
+        draw_reading(self._painter, self._theme, box, reading, self._shows(9), self._value_token())
+
+    def _draw_number(self) -> None:
+        painter, box = self._painter, self._shape.body_box
+        text = "" if self._port is None or self._port.value is None else self._number_text(self._port.value)
+        grow = max(1.0, 9.5 / (15 * self._look.scale))
+        painter.save()
+        painter.translate(box.right() - 2, box.center().y())
+        painter.scale(grow, grow)
+        painter.setFont(font("mono", 15, 500))
+        painter.setPen(self._theme.color(self._value_token()))
+        painter.drawText(QRectF(-200, -12, 200, 24), _RIGHT, text)
+        painter.restore()
+        if self._shape.chip and self._shows(11):
+            used = QFontMetricsF(font("mono", 15, 500)).horizontalAdvance(text)
+            room = box.width() - used - 10
+            self._draw_small(QRectF(box.left() + 1, box.top(), room, box.height()), self._shape.chip)
+
+    def _number_text(self, reading: Reading) -> str:
+        if reading.dtype == "bool":
+            return "true" if reading.first[0] else "false"
+        return fmt(reading.first[0])
+
+    def _draw_small(self, box: QRectF, text: str, px: float = 11) -> None:
+        metrics = QFontMetricsF(font("ui", px))
+        self._painter.setFont(font("ui", px))
+        self._painter.setPen(self._theme.color("text.secondary"))
+        self._painter.drawText(box, _LEFT, metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
+
+    def _draw_sliders(self) -> None:
+        value = self._mirror.session.page.blocks[self._block.id].parameters.get("value")
+        gradients = None if self._port is None or self._port.gradient is None else self._port.gradient.first
+        bounds = self._mirror.slider_range(self._block.id)
+        numbers = [float(item) for item in value.reshape(-1)] if hasattr(value, "reshape") else []
+        draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds)
+
+    def _draw_trainable(self) -> None:
+        box = self._shape.body_box
+        half = (box.height() - 8) / 2
+        for index, (label, reading, token) in enumerate(
+            (
+                ("value", self._port and self._port.value, "value"),
+                ("∂L", self._port and self._port.gradient, "grad.text"),
+            )
+        ):
+            top = box.top() + index * (half + 8)
+            if self._shows(10):
+                self._painter.setFont(font("mono", 10))
+                self._painter.setPen(self._theme.color("text.tertiary" if index == 0 else token))
+                self._painter.drawText(QRectF(box.left(), top, box.width(), 13), _LEFT, label)
+                if index and reading is not None:
+                    self._painter.drawText(
+                        QRectF(box.left(), top, box.width(), 13), _RIGHT, f"|∂L| {fmt(reading.norm)}"
+                    )
+            if reading is not None:
+                area = QRectF(box.left(), top + 14, box.width(), half - 14)
+                draw_reading(self._painter, self._theme, area, reading, False, token)
+
+    # Special blocks
+
+    def _draw_loss(self) -> None:
+        painter, theme, box = self._painter, self._theme, self._shape.body_box
+        painter.setPen(QPen(theme.color("border.subtle"), 1))
+        painter.drawLine(QLineF(box.left(), box.top() + 3, box.right(), box.top() + 3))
+        value = "?" if self._port is None or self._port.value is None else fmt(self._port.value.first[0])
+        self._draw_small(QRectF(box.left() + 1, box.top() + 6, 40, 24), "L")
+        painter.setFont(font("mono", 15, 500))
+        painter.setPen(theme.color(self._value_token()))
+        painter.drawText(QRectF(box.left(), box.top() + 6, box.width() - 2, 24), _RIGHT, value)
+        if not self._shows(11):
+            return
+        loss = self._mirror.session.graph.loss
+        is_active = loss is None or loss == f"{self._mirror.session.page_name}/{self._block.id}"
+        row = QRectF(box.left() + 1, box.top() + 31, box.width() - 3, 18)
+        self._draw_small(row, "seed" if is_active else "not active")
+        if is_active:
+            painter.setFont(font("mono", 11))
+            painter.setPen(theme.color("grad.text"))
+            painter.drawText(row, _RIGHT, "∂L/∂L = 1")
+
+    def _draw_stop(self) -> None:
+        painter, theme, box = self._painter, self._theme, self._shape.body_box
+        wall = QRectF(self._shape.width - 17 - 13, HEADER + 1, 13, self._shape.height - HEADER - 4)
+        draw_hatched_wall(painter, wall, theme.color("stop.hatch"))
+        room = wall.left() - box.left() - 6
+        row = QRectF(box.left() + 2, box.top(), room, box.height() - 2)
+        text = ""
+        if self._port is not None and self._port.value is not None and self._port.value.size == 1:
+            text = self._number_text(self._port.value)
+            painter.setFont(font("mono", 15, 500))
+            painter.setPen(theme.color(self._value_token()))
+            painter.drawText(row, _LEFT, text)
+        if self._shows(10.5):
+            used = QFontMetricsF(font("mono", 15, 500)).horizontalAdvance(text) + 12 if text else 0
+            painter.setFont(font("mono", 11))
+            painter.setPen(theme.color("text.primary"))
+            painter.drawText(row.adjusted(used, 0, 0, 0), _LEFT, "∂ → 0")
+
+    def _draw_page(self) -> None:
+        """A little picture of the used page: its blocks as coloured rectangles."""
+        painter, theme, box = self._painter, self._theme, self._shape.body_box.adjusted(0, 2, 0, -4)
+        painter.fillRect(box, theme.color("bg.sunken"))
+        page = used_page(self._mirror.session.graph, self._block)
+        placed = [item for item in page.blocks.values() if item.at is not None] if page is not None else []
+        if not placed:
+            return
+        left, top = min(item.at[0] for item in placed if item.at), min(item.at[1] for item in placed if item.at)
+        right = max(item.at[0] for item in placed if item.at) + 144
+        bottom = max(item.at[1] for item in placed if item.at) + 96
+        scale = min((box.width() - 8) / max(right - left, 1), (box.height() - 8) / max(bottom - top, 1), 0.2)
+        from_left = box.center().x() - (right - left) * scale / 2
+        from_top = box.center().y() - (bottom - top) * scale / 2
+        for item in placed:
+            if item.at is not None:
+                x, y = from_left + (item.at[0] - left) * scale, from_top + (item.at[1] - top) * scale
+                token = color_token(self._mirror.type_of(item))
+                painter.fillRect(QRectF(x, y, max(144 * scale, 3), max(90 * scale, 2)), theme.color(token))
+
+    # States
+
+    def _draw_hint(self) -> None:
+        missing = next((item.name for item in self._shape.inputs if not item.is_connected), "")
+        if self._shows(10.5):
+            self._painter.setFont(font("ui", 10.5))
+            self._painter.setPen(self._theme.color("text.tertiary"))
+            self._painter.drawText(self._shape.body_box, _CENTRE, f"connect {missing}")
+
+    def _draw_passing(self) -> None:
+        """A dotted line from the input to the output, and in words what passes."""
+        painter, theme = self._painter, self._theme
+        y = HEADER + PAD + 10
+        painter.setPen(QPen(theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
+        painter.drawLine(QLineF(8, y, self._shape.width - 8, y))
+        if self._look.level >= Level.FULL and self._shows(10.5):
+            is_stop = self._shape.type is not None and self._shape.type.role is Role.STOP
+            text = "ignored: gradient passes" if is_stop else "muted"
+            painter.setFont(font("ui", 10.5))
+            painter.setPen(theme.color("text.secondary"))
+            painter.drawText(self._shape.body_box, _CENTRE, text)
+
+    def _notice(self) -> Problem | None:
+        """What a body tells instead of its value: an error, a birth of NaN, a warning."""
+        problems = self._mirror.problems.get(self._block.id, [])
+        for code in ("error", "warning"):
+            for problem in problems:
+                if problem.severity == code and problem.code != "missing_input":
+                    return problem
+        return None
+
+    def _draw_message(self, notice: Problem | None) -> None:
+        kind = "error" if notice is None or notice.severity == "error" else "warn"
+        if notice is not None and notice.code == "nonfinite":
+            kind = "alarm"
+        painter, theme = self._painter, self._theme
+        box = self._shape.body_box.adjusted(-2, 0, 2, 0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color(f"{kind}.bg"))
+        painter.drawRoundedRect(box, 4, 4)
+        if not self._shows(10.5):
+            draw_icon(painter, "warn", theme.color(kind), QRectF(box.center().x() - 8, box.center().y() - 8, 16, 16))
+            return
+        text = notice.message if notice is not None else "This self._block cannot be computed."
+        if kind == "alarm" and notice is not None:
+            text = f"{notice.message.rstrip('.')}. First here."
+        painter.setFont(font("ui", 10.5))
+        painter.setPen(theme.color(kind))
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        inner = box.adjusted(6, 3, -6, -3)
+        painter.drawText(inner, _fitting(text, inner), option)
+
+    def _draw_stale(self) -> None:
+        """Cuts through the value: it is that of an older graph."""
+        painter, box = self._painter, self._shape.body_box
+        painter.save()
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        painter.setPen(QPen(self._theme.color("bg.raised"), 3))
+        offset = 0.0
+        while offset < box.width() + box.height():
+            start = QPointF(box.left() + offset, box.top())
+            painter.drawLine(QLineF(start, start + QPointF(-box.height(), box.height())))
+            offset += 9
+        painter.restore()
+
+
+def _fitting(text: str, box: QRectF) -> str:
+    """As much of a text as fits into a box, with an ellipsis; the whole is in the panel and the tooltip."""
+    metrics = QFontMetricsF(font("ui", 10.5))
+    room = QRectF(0, 0, box.width(), 10_000)
+    flags = Qt.TextFlag.TextWordWrap
+    if metrics.boundingRect(room, flags, text).height() <= box.height() + 1:
+        return text
+    words = text.split()
+    while len(words) > 1:
+        words.pop()
+        shorter = " ".join(words) + " …"
+        if metrics.boundingRect(room, flags, shorter).height() <= box.height() + 1:
+            return shorter
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())

@@ -1,0 +1,73 @@
+"""Where the canvas looks: view = scene * scale + offset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QTransform
+
+from app.look.theme import tokens
+
+SMALLEST, LARGEST = float(tokens()["zoom"]["min"]), float(tokens()["zoom"]["max"])
+STEP = float(tokens()["zoom"]["step"])
+FIT_MARGIN = 40
+FARTHEST = 0.005
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A scale and an offset. Units: the scene in px at 100 %, the view in px of the widget."""
+
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+
+    def to_scene(self, point: QPointF) -> QPointF:
+        """The scene point under a point of the view."""
+        return QPointF((point.x() - self.x) / self.scale, (point.y() - self.y) / self.scale)
+
+    def to_view(self, point: QPointF) -> QPointF:
+        """Where a scene point is seen."""
+        return QPointF(point.x() * self.scale + self.x, point.y() * self.scale + self.y)
+
+    def rect_to_scene(self, rect: QRectF) -> QRectF:
+        """The part of the scene under a rectangle of the view."""
+        return QRectF(self.to_scene(rect.topLeft()), self.to_scene(rect.bottomRight()))
+
+    def rect_to_view(self, rect: QRectF) -> QRectF:
+        """Where a rectangle of the scene is seen."""
+        return QRectF(self.to_view(rect.topLeft()), self.to_view(rect.bottomRight()))
+
+    def transform(self) -> QTransform:
+        """For a painter that draws scene coordinates."""
+        return QTransform(self.scale, 0, 0, self.scale, self.x, self.y)
+
+    def moved(self, dx: float, dy: float) -> Camera:
+        """The camera after the scene was dragged by some px of the view."""
+        return Camera(self.scale, self.x + dx, self.y + dy)
+
+    def zoomed(self, scale: float, at: QPointF) -> Camera:
+        """The camera at another scale, the scene point under `at` staying where it is."""
+        scale = min(max(scale, min(SMALLEST, self.scale)), LARGEST)
+        factor = scale / self.scale
+        # Whole px keep text and lines crisp, and let a pan scroll what is painted.
+        return Camera(scale, round(at.x() - (at.x() - self.x) * factor), round(at.y() - (at.y() - self.y) * factor))
+
+    def centred(self, point: QPointF, view: QSizeF) -> Camera:
+        """The camera with a scene point in the middle of the view."""
+        x, y = view.width() / 2 - point.x() * self.scale, view.height() / 2 - point.y() * self.scale
+        return Camera(self.scale, round(x), round(y))
+
+
+def fitted(rect: QRectF, view: QSizeF, largest: float = 1.0, smallest: float = FARTHEST) -> Camera:
+    """The camera that shows a whole rectangle with a margin, at most at scale `largest`.
+
+    A large page may come out smaller than zooming goes.
+    """
+    if rect.isEmpty() or view.isEmpty():
+        return Camera().centred(rect.center(), view)
+    margin = min(FIT_MARGIN, view.width() / 8, view.height() / 8)
+    across = (view.width() - 2 * margin) / rect.width()
+    down = (view.height() - 2 * margin) / rect.height()
+    return Camera(min(max(min(across, down), smallest), largest)).centred(rect.center(), view)

@@ -1,0 +1,207 @@
+"""What lies over the corner of the canvas: the minimap, and the legend of the wires."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.arrays import draw_lines, draw_rects
+from app.canvas.camera import Camera, fitted
+from app.canvas.canvas import Canvas
+from app.canvas.look import Overlay
+from app.canvas.routing import segments
+from app.canvas.wire_painter import status_pens
+from app.look.appearance import Appearance
+from app.look.categories import color_token
+from app.look.numbers import fmt
+from app.look.theme import Theme, font, size
+from engine.status import Status
+
+MARGIN, RADIUS = 6.0, 8.0
+NARROWEST, LOWEST = 600, 300
+_PATTERNS = (
+    (Status.BLOCKED, "blocked"),
+    (Status.ZERO, "≈ 0"),
+    (Status.NO_PATH, "no path"),
+    (Status.NONFINITE, "NaN"),
+)
+
+
+class Minimap(QWidget):
+    """The whole page small, with the part that the canvas shows; a click or drag goes there."""
+
+    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+        super().__init__(canvas)
+        self.setObjectName("minimap")
+        self.setAccessibleName("Minimap")
+        self.setToolTip("Overview of the page: click to go there")
+        self.setFixedSize(int(size("minimap.w")), int(size("minimap.h")))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._canvas, self._appearance = canvas, appearance
+        self._page: QPixmap | None = None
+        self._key: tuple[object, ...] = ()
+        canvas.camera_changed.connect(self.update)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The page, painted anew only when it has changed, and the frame of what the canvas shows."""
+        theme, camera = self._appearance.theme, self._camera()
+        key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme.name, self.devicePixelRatioF())
+        if self._page is None or key != self._key:
+            self._page, self._key = self._painted(camera), key
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._page)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setClipRect(QRectF(self.rect()).adjusted(2, 2, -2, -2))
+        painter.setTransform(camera.transform())
+        painter.setPen(QPen(theme.color("accent"), 1.5 / camera.scale))
+        painter.drawRect(self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect())))
+        painter.end()
+
+    def _painted(self, camera: Camera) -> QPixmap:
+        """Blocks as rectangles of their category, wires as lines."""
+        theme, mirror, ratio = self._appearance.theme, self._canvas.mirror, self.devicePixelRatioF()
+        page = QPixmap(self.size() * ratio)
+        page.setDevicePixelRatio(ratio)
+        page.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(page)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(mirror.wires) < 2000)
+        _draw_panel(painter, theme, QRectF(self.rect()))
+        painter.setTransform(camera.transform())
+        painter.setPen(QPen(theme.color("border.default"), 1 / camera.scale))
+        draw_lines(painter, segments(mirror.points).reshape(-1, 4))
+        painter.setPen(Qt.PenStyle.NoPen)
+        tokens: dict[str, list[int]] = {}
+        for row, shape in enumerate(mirror.shapes):
+            tokens.setdefault(color_token(shape.type), []).append(row)
+        for token, rows in tokens.items():
+            painter.setBrush(theme.color(token))
+            draw_rects(painter, mirror.rects[rows])
+        painter.end()
+        return page
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Goes to the point."""
+        self._canvas.centre_at(self._camera().to_scene(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follows the pointer."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.mousePressEvent(event)
+
+    def _camera(self) -> Camera:
+        mirror = self._canvas.mirror
+        area = mirror.bounds(frozenset(mirror.ids))
+        if area.isEmpty():
+            area = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+        # Always room around the page, so that the frame of the view is seen beside it.
+        grown = area.adjusted(-area.width() * 0.06, -area.height() * 0.06, area.width() * 0.06, area.height() * 0.06)
+        size_inside = self.rect().adjusted(int(MARGIN), int(MARGIN), -int(MARGIN), -int(MARGIN)).size().toSizeF()
+        camera = fitted(grown, size_inside, 0.25, 0.001)
+        return camera.moved(MARGIN, MARGIN)
+
+
+class Legend(QWidget):
+    """What the widths, colours and patterns of the wires mean."""
+
+    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+        super().__init__(canvas)
+        self.setObjectName("legend")
+        self.setAccessibleName("Legend of the wires")
+        self.setFixedSize(344, 46)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._canvas, self._appearance = canvas, appearance
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The ramp with its range, then the patterns."""
+        theme, mirror = self._appearance.theme, self._canvas.mirror
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        _draw_panel(painter, theme, QRectF(self.rect()))
+        painter.setFont(font("mono", 11, 500))
+        painter.setPen(theme.color("grad.text"))
+        painter.drawText(QPointF(10, 18), "|∂L|")
+        self._draw_ramp(painter)
+        painter.setFont(font("mono", 9))
+        painter.setPen(theme.color("text.tertiary"))
+        painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
+        painter.drawText(QRectF(86, 27, 26, 12), Qt.AlignmentFlag.AlignCenter, "log")
+        painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
+        entries = (
+            (Status.BLOCKED, "blocked"),
+            (Status.ZERO, "≈ 0"),
+            (Status.NO_PATH, "no path"),
+            (Status.NONFINITE, "NaN"),
+        )
+        for index, (status, text) in enumerate(entries):
+            self._draw_entry(painter, QRectF(156 + index * 47, 0, 44, 46), status, text)
+        painter.end()
+
+    def _draw_ramp(self, painter: QPainter) -> None:
+        theme = self._appearance.theme
+        ramp = QLinearGradient(46, 0, 146, 0)
+        for step in range(11):
+            ramp.setColorAt(step / 10, theme.ramp(step / 10))
+        painter.setPen(Qt.PenStyle.NoPen)
+        if self._canvas.overlay in (Overlay.OFF, Overlay.LABELS):
+            painter.setBrush(theme.color("wire.value"))
+            painter.drawRect(QRectF(46, 13, 100, 2))
+            return
+        painter.setBrush(ramp)
+        corners = [QPointF(46, 12.5), QPointF(146, 10), QPointF(146, 18), QPointF(46, 15.5)]
+        painter.drawPolygon(corners)
+
+    def _draw_entry(self, painter: QPainter, box: QRectF, status: Status, text: str) -> None:
+        theme = self._appearance.theme
+        for item in status_pens(theme, status):
+            painter.setPen(item)
+            painter.drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
+        painter.setFont(font("ui", 10))
+        painter.setPen(theme.color("text.secondary"))
+        painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 14), Qt.AlignmentFlag.AlignCenter, text)
+
+
+class Corner:
+    """Keeps minimap and legend in the lower left corner of a canvas, hidden while something is dragged."""
+
+    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+        self._canvas = canvas
+        self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
+        self.is_shown = True
+        canvas.active_changed.connect(self._set_dragging)
+        canvas.resized.connect(self.place)
+        canvas.repainted.connect(self._update)
+        self.place()
+
+    def set_shown(self, is_shown: bool) -> None:
+        """Shows both, or neither."""
+        self.is_shown = is_shown
+        self.place()
+
+    def place(self) -> None:
+        """Puts both where they belong."""
+        bottom = self._canvas.height() - 16
+        self.minimap.move(16, bottom - self.minimap.height())
+        self.legend.move(16 + self.minimap.width() + 12, bottom - self.legend.height())
+        has_room = self.is_shown and self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
+        self._canvas.covered = self.legend.geometry() if has_room else QRect()
+        self._set_dragging(False)
+
+    def _set_dragging(self, is_dragging: bool) -> None:
+        has_room = self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
+        for widget in (self.minimap, self.legend):
+            widget.setVisible(self.is_shown and has_room and not is_dragging and bool(self._canvas.mirror.ids))
+
+    def _update(self) -> None:
+        if not self._canvas.is_dragging:
+            self._set_dragging(False)
+        self.minimap.update()
+        self.legend.update()
+
+
+def _draw_panel(painter: QPainter, theme: Theme, box: QRectF) -> None:
+    painter.setPen(QPen(theme.color("border.subtle"), 1))
+    painter.setBrush(theme.color("bg.overlay"))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

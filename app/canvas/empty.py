@@ -1,0 +1,46 @@
+"""What an empty canvas says: how to begin, and three blocks that a click makes real."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.canvas.look import Look
+from app.look.theme import font
+
+WIDTH, HEIGHT, STEP = 144.0, 86.0, 272.0
+TITLES = ("Input", "Exp", "Loss")
+
+
+def ghost_box() -> QRectF:
+    """Where the three ghost blocks stand. Units: px at 100 %."""
+    return QRectF(0, 0, STEP * 2 + WIDTH, HEIGHT)
+
+
+def draw_empty(painter: QPainter, look: Look) -> None:
+    """Draws the words and the ghosts."""
+    theme = look.theme
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    pen = QPen(theme.color("border.strong"), 1.4)
+    pen.setDashPattern([4, 4])
+    for index, title in enumerate(TITLES):
+        box = QRectF(index * STEP, 0, WIDTH, HEIGHT)
+        painter.setPen(pen)
+        painter.setBrush(theme.color("bg.frame"))
+        painter.drawRoundedRect(box, 8, 8)
+        painter.setPen(theme.color("text.secondary"))
+        painter.setFont(font("ui", 13, 600))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, title)
+        if index:
+            painter.setPen(pen)
+            y = box.center().y()
+            painter.drawLine(QLineF(QPointF(box.left() - STEP + WIDTH, y), QPointF(box.left(), y)))
+    whole = ghost_box()
+    painter.setPen(theme.color("text.primary"))
+    painter.setFont(font("ui", 15, 600))
+    above = QRectF(whole.left() - 200, whole.top() - 72, whole.width() + 400, 24)
+    painter.drawText(above, Qt.AlignmentFlag.AlignCenter, "Press Tab to add a block, or open an example")
+    painter.setPen(theme.color("text.tertiary"))
+    painter.setFont(font("ui", 12))
+    below = QRectF(whole.left() - 200, whole.bottom() + 24, whole.width() + 400, 20)
+    painter.drawText(below, Qt.AlignmentFlag.AlignCenter, "Click the three blocks to build them")

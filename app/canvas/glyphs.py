@@ -1,0 +1,114 @@
+"""Small marks drawn as paths: ports by rank and dtype, arrows, and one glyph for each kind of gradient."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+
+from app.look.theme import Theme
+from engine.status import Status
+from engine.tensor_spec import TensorSpec
+
+HALF = 5.0
+HALO = 3.0
+_DTYPE_TOKENS = {"f": "dtype.float", "i": "dtype.int", "u": "dtype.int", "b": "dtype.bool"}
+
+
+def dtype_token(spec: TensorSpec | None) -> str:
+    """The colour token of a dtype; unknown is any."""
+    return "dtype.any" if spec is None else _DTYPE_TOKENS.get(spec.dtype.kind, "dtype.any")
+
+
+def draw_port(painter: QPainter, theme: Theme, at: QPointF, spec: TensorSpec | None, is_filled: bool) -> None:
+    """Draws a port: its shape says the rank, its colour the dtype; a ring is open, a filled one connected."""
+    color = theme.color(dtype_token(spec))
+    painter.setPen(QPen(theme.color("bg.canvas"), 2 * HALO))
+    painter.setBrush(theme.color("bg.canvas"))
+    _draw_rank(painter, at, spec)
+    pen = QPen(color, 1.8)
+    if spec is None:
+        pen.setStyle(Qt.PenStyle.DotLine)
+    painter.setPen(pen)
+    painter.setBrush(color if is_filled and spec is not None else theme.color("bg.raised"))
+    _draw_rank(painter, at, spec)
+    if spec is not None and spec.ndim == 2 and is_filled:
+        painter.setPen(QPen(theme.color("bg.canvas"), 1.2))
+        painter.drawLine(QLineF(at.x() - 4, at.y(), at.x() + 4, at.y()))
+        painter.drawLine(QLineF(at.x(), at.y() - 4, at.x(), at.y() + 4))
+
+
+def _draw_rank(painter: QPainter, at: QPointF, spec: TensorSpec | None) -> None:
+    x, y = at.x(), at.y()
+    rank = 0 if spec is None else spec.ndim
+    if rank == 0:
+        painter.drawEllipse(at, 4.2, 4.2)
+    elif rank == 1:
+        painter.drawRoundedRect(QRectF(x - 2.6, y - 5.6, 5.2, 11.2), 2, 2)
+    elif rank == 2:
+        painter.drawRoundedRect(QRectF(x - 4.4, y - 4.4, 8.8, 8.8), 1.5, 1.5)
+    else:
+        corners = [QPointF(x, y - 5.6), QPointF(x + 5.6, y), QPointF(x, y + 5.6), QPointF(x - 5.6, y)]
+        painter.drawPolygon(QPolygonF(corners))
+
+
+def draw_arrow(painter: QPainter, at: QPointF, color: QColor, to_right: bool) -> None:
+    """Draws the little arrow before a label, 8 px long, `at` its left middle."""
+    x, y = at.x(), at.y()
+    painter.setPen(QPen(color, 1.3))
+    tip, back = (x + 8, -3.0) if to_right else (x, 3.0)
+    head = (QLineF(tip, y, tip + back, y - 3), QLineF(tip, y, tip + back, y + 3))
+    painter.drawLines([QLineF(x, y, x + 8, y), *head])
+
+
+def draw_status(painter: QPainter, at: QPointF, color: QColor, status: Status) -> None:
+    """Draws the glyph of a status, 10 px wide, `at` its left middle."""
+    x, y = at.x(), at.y()
+    painter.setPen(QPen(color, 1.4))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if status is Status.FLOW:
+        draw_arrow(painter, at, color, to_right=False)
+    elif status is Status.ZERO:
+        painter.drawEllipse(QPointF(x + 4, y), 3.2, 3.2)
+    elif status is Status.BLOCKED:
+        painter.fillRect(QRectF(x, y - 4.5, 2, 9), QBrush(color))
+        painter.drawLine(QLineF(x + 4, y, x + 9.5, y))
+        painter.drawLine(QLineF(x + 4, y, x + 6.5, y - 2.5))
+        painter.drawLine(QLineF(x + 4, y, x + 6.5, y + 2.5))
+    elif status is Status.NON_DIFFERENTIABLE:
+        points = [(x, y + 3.5), (x + 4.5, y + 3.5), (x + 4.5, y - 3.5), (x + 9, y - 3.5)]
+        painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
+    elif status is Status.NO_PATH:
+        for step in range(3):
+            painter.drawLine(QLineF(x + 3.5 * step, y, x + 3.5 * step + 1.8, y))
+    elif status is Status.NONFINITE:
+        _draw_triangle(painter, x, y)
+    elif status is Status.UNKNOWN:
+        painter.drawEllipse(QPointF(x + 4.5, y), 4, 4)
+        painter.drawLine(QLineF(x + 4.5, y, x + 4.5, y - 2.6))
+        painter.drawLine(QLineF(x + 4.5, y, x + 6.4, y))
+
+
+def _draw_triangle(painter: QPainter, x: float, y: float) -> None:
+    painter.drawPolygon(QPolygonF([QPointF(x + 4.5, y - 4), QPointF(x + 9, y + 4), QPointF(x, y + 4)]))
+    painter.drawLine(QLineF(x + 4.5, y - 1.4, x + 4.5, y + 1))
+    painter.drawPoint(QPointF(x + 4.5, y + 2.6))
+
+
+def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ...], color: QColor) -> None:
+    """Draws up to 16 components as bars: up is positive, down is negative. Box: 22 by 11 px."""
+    top = max((abs(item) for item in numbers if item - item == 0), default=0.0)
+    if not numbers or top == 0:
+        return
+    has_both = min(numbers) < 0 < max(numbers)
+    base = box.center().y() if has_both else (box.bottom() if max(numbers) > 0 else box.top())
+    reach = box.height() / 2 if has_both else box.height()
+    each, left = box.width() / len(numbers), box.left()
+    bars = []
+    for index, item in enumerate(numbers):
+        if item - item == 0:
+            height = item / top * reach
+            upper, height = (base - height, height) if height > 0 else (base, -height)
+            bars.append(QRectF(left + index * each, upper, max(each - 0.6, 0.8), max(height, 1.0)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRects(bars)

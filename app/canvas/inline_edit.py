@@ -1,0 +1,158 @@
+"""A field over the canvas while something on it is edited: a name, a title, a note, a number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+
+from app.live import editing
+from app.live.session import Selection
+from engine import edits
+
+if TYPE_CHECKING:
+    from app.canvas.canvas import Canvas
+    from app.canvas.picking import Target
+
+
+class InlineEdit(QObject):
+    """Opens one field at a time. Enter and a click elsewhere accept, Escape leaves everything as it was."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._field: QLineEdit | QPlainTextEdit | None = None
+        self._target: Target | None = None
+
+    def open(self, target: Target) -> None:
+        """Opens the field that belongs to a target."""
+        self.accept()
+        canvas, page = self._canvas, self._canvas.session.page
+        if target.slider is not None:
+            value = page.blocks[target.slider[0]].parameters["value"]
+            number = value.reshape(-1)[target.slider[1]] if isinstance(value, np.ndarray) else 0
+            self._open_line(
+                target, self._slider_box(target), f"{number.item():.12g}" if hasattr(number, "item") else ""
+            )
+        elif target.block is not None:
+            block = page.blocks[target.block]
+            box = canvas.mirror.rect(target.block)
+            self._open_line(target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), block.label or block.id)
+        elif target.frame is not None:
+            box = canvas.mirror.frames[target.frame]
+            title = next(frame.title for frame in page.frames if frame.id == target.frame)
+            self._open_line(target, QRectF(box.left() + 4, box.top(), min(box.width() - 8, 320), 26), title)
+        elif target.note is not None:
+            text = next(note.text for note in page.notes if note.id == target.note)
+            self._open_text(target, canvas.mirror.notes[target.note], text)
+
+    def accept(self) -> None:
+        """Takes over what was typed and closes."""
+        field, target = self._field, self._target
+        if field is None or target is None:
+            return
+        text = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+        self.close_without_edit()
+        self._apply(target, text)
+
+    def close_without_edit(self) -> None:
+        """Closes; nothing changes."""
+        field, self._field, self._target = self._field, None, None
+        if field is not None:
+            field.removeEventFilter(self)
+            had_focus = field.hasFocus()
+            field.hide()
+            field.deleteLater()
+            if had_focus:
+                self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
+        """Watches the field for Enter, Escape and the loss of focus."""
+        if watched is not self._field:
+            return False
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            is_line = isinstance(self._field, QLineEdit)
+            has_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            if event.key() == Qt.Key.Key_Escape:
+                self.close_without_edit()
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (is_line or has_control):
+                self.accept()
+                return True
+        if event.type() is QEvent.Type.FocusOut:
+            self.accept()
+        return False
+
+    def _slider_box(self, target: Target) -> QRectF:
+        assert target.slider is not None
+        block_id, index, _ = target.slider
+        mirror = self._canvas.mirror
+        shape, corner = mirror.shapes[mirror.rows[block_id]], mirror.rect(block_id).topLeft()
+        box = shape.slider_box(index).translated(corner)
+        return QRectF(box.center().x() - 40, box.bottom() - 18, 80, 24)
+
+    def _open_line(self, target: Target, box: QRectF, text: str) -> None:
+        field = QLineEdit(text, self._canvas)
+        field.selectAll()
+        self._show(field, target, box)
+
+    def _open_text(self, target: Target, box: QRectF, text: str) -> None:
+        field = QPlainTextEdit(text, self._canvas)
+        field.setTabChangesFocus(True)
+        self._show(field, target, box)
+
+    def _show(self, field: QLineEdit | QPlainTextEdit, target: Target, box: QRectF) -> None:
+        view = self._canvas.camera.rect_to_view(box).toAlignedRect()
+        view.setWidth(max(view.width(), 90))
+        view.setHeight(max(view.height(), 26))
+        field.setObjectName("inline_edit")
+        field.setGeometry(view)
+        field.installEventFilter(self)
+        self._field, self._target = field, target
+        field.show()
+        field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _apply(self, target: Target, text: str) -> None:
+        session = self._canvas.session
+        page = session.page_name
+        if target.slider is not None:
+            self._apply_number(*target.slider[:2], text)
+        elif target.block is not None and target.block in session.page.blocks:
+            block = session.page.blocks[target.block]
+            if text.strip() != (block.label or block.id):
+                is_chosen = block.id in session.selection.blocks
+                session.apply("Rename", editing.renamed_title, page, block, text)
+                if is_chosen and block.id not in session.page.blocks:
+                    session.select(session.selection | Selection(frozenset([text.strip()])))
+        elif target.frame is not None:
+            session.apply("Rename frame", edits.set_frame, page, target.frame, title=text.strip())
+        elif target.note is not None:
+            session.apply("Edit note", edits.set_note, page, target.note, text=text)
+
+    def _apply_number(self, block_id: str, index: int, text: str) -> None:
+        session = self._canvas.session
+        if block_id not in session.page.blocks:  # undone while the field was open
+            return
+        value = session.page.blocks[block_id].parameters["value"]
+        try:
+            number = float(text.replace("\N{MINUS SIGN}", "-"))
+        except ValueError:
+            session.refused.emit(f'"{text}" is not a number; write one like 0.5, -2 or 1e-3.')
+            return
+        if isinstance(value, np.ndarray):
+            limits = np.iinfo(value.dtype) if value.dtype.kind in "iu" else None
+            if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
+                session.refused.emit(
+                    f"{block_id} holds whole numbers from {limits.min} to {limits.max}; {text} is none."
+                )
+                return
+            changed = editing.scaled(value, index, number)
+            session.apply(f"Set {block_id}", edits.set_parameter, session.page_name, block_id, "value", changed)
+
+
+def is_editing(widget: QWidget | None) -> bool:
+    """Whether a widget is a field in which letters are text, not shortcuts."""
+    return isinstance(widget, QLineEdit | QPlainTextEdit)

@@ -1,0 +1,62 @@
+"""How a page is to be drawn: theme, zoom, overlay, and what is selected, hovered or dimmed."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from app.live.session import NOTHING, Selection
+from app.look.theme import Theme
+from engine.graph import Port, Wire
+
+
+class Overlay(enum.StrEnum):
+    """How gradients are shown on the wires."""
+
+    OFF = "off"
+    LABELS = "labels"
+    MAGNITUDE = "magnitude"
+    SIGN = "sign"
+
+
+class Level(enum.IntEnum):
+    """How much detail a zoom allows."""
+
+    MAP = 0
+    SHAPE = 1
+    COMPACT = 2
+    FULL = 3
+    DETAIL = 4
+
+
+_BELOW = ((0.25, Level.MAP), (0.5, Level.SHAPE), (0.75, Level.COMPACT), (1.5, Level.FULL))
+
+
+def level_at(scale: float) -> Level:
+    """The level of detail at a zoom."""
+    return next((level for below, level in _BELOW if scale < below), Level.DETAIL)
+
+
+@dataclass(frozen=True)
+class Look:
+    """Everything that decides how a page looks besides the page itself.
+
+    `shows_both` puts the gradients without StopGradient beside the others. `has_grid` is off in exported pictures.
+    """
+
+    theme: Theme
+    scale: float = 1.0
+    overlay: Overlay = Overlay.MAGNITUDE
+    is_stale: bool = False
+    shows_both: bool = False
+    has_grid: bool = True
+    selection: Selection = NOTHING
+    hovered_block: str | None = None
+    hovered_wire: Wire | None = None
+    focused_block: str | None = None
+    hot_port: tuple[Port, bool] | None = None
+
+    @property
+    def level(self) -> Level:
+        """The level of detail."""
+        return level_at(self.scale)

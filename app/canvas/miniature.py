@@ -1,0 +1,107 @@
+"""A page very small: where its blocks are and how gradients flow between them, for cards and menus."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.canvas.block_painter import octagon
+from app.canvas.look import Look
+from app.canvas.mirror import Mirror
+from app.canvas.paths import rounded
+from app.canvas.routing import Ends, Points, route
+from app.canvas.wire_painter import WirePainter
+from app.look.categories import color_token, icon_name
+from app.look.icons import draw_icon
+from app.look.theme import font
+from engine.block_type import Role
+
+WIDTH, HEIGHT, ICON = 24.0, 20.0, 11.0
+MARGIN, ICONS_AT_MOST, THINNER = 12.0, 60, 0.7
+# Wires are routed at this many times their size: the bends of the real ones are too wide for so small a picture.
+FINER = 2.5
+# Where blocks of all heights count as standing in one row. Units: px at 100 %, from the top.
+ROW = 45.0
+
+
+def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -> None:
+    """Draws all blocks of a page into a box, each as large as an icon, with the wires between them."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    if not mirror.ids:
+        painter.setFont(font("ui", 11))
+        painter.setPen(look.theme.color("text.tertiary"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "empty")
+        return
+    size = min(1.0, 400.0 / max(len(mirror.ids), 1) / 10)
+    corners = _places(mirror, box, size)
+    wires = WirePainter(painter, mirror, look)
+    painter.save()
+    painter.scale(1 / FINER, 1 / FINER)
+    for row, points in enumerate(_routes(mirror, corners, size)):
+        for pen in wires.pens(row):
+            thin = QPen(pen)
+            thin.setWidthF(max(pen.widthF() * THINNER * size, 0.5) * FINER)
+            painter.setPen(thin)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(rounded(points))
+    painter.restore()
+    for row, (left, top) in enumerate(corners.tolist()):
+        _draw_block(painter, mirror, look, row, QRectF(left, top, WIDTH * size, HEIGHT * size))
+
+
+def _places(mirror: Mirror, box: QRectF, size: float) -> Points:
+    """The corners of the small blocks: the page is squeezed, the blocks are not. Shapes: (blocks, 2)."""
+    middles = mirror.rects[:, :2] + np.column_stack([mirror.rects[:, 2] / 2, np.full(len(mirror.rects), ROW)])
+    low, high = middles.min(axis=0), middles.max(axis=0)
+    room = np.array([box.width() - WIDTH * size, box.height() - HEIGHT * size]) - 2 * MARGIN
+    scale = np.minimum(room / np.maximum(high - low, 1), [0.22, 0.30])
+    placed: Points = (middles - (low + high) / 2) * scale + [box.center().x(), box.center().y()]
+    return placed - np.array([WIDTH, HEIGHT]) * size / 2
+
+
+def _routes(mirror: Mirror, corners: Points, size: float) -> Points:
+    known = [row for row in range(len(mirror.wires)) if row not in mirror.broken]
+    points = np.zeros((len(mirror.wires), 6, 2))
+    if not known:
+        return points
+    source = [mirror.rows[mirror.wires[row].source.block] for row in known]
+    target = [mirror.rows[mirror.wires[row].target.block] for row in known]
+    a, b = corners[source], corners[target]
+    down = np.array([_share(mirror, row) for row in known]) * HEIGHT * size
+    a, b, down, width, height = a * FINER, b * FINER, down * FINER, WIDTH * size * FINER, HEIGHT * size * FINER
+    forks = np.array([mirror.is_fork(mirror.wires[row]) for row in known])
+    ends = Ends(
+        a[:, 0] + width, a[:, 1] + height / 2, b[:, 0], b[:, 1] + down,
+        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + height, forks,
+    )  # fmt: skip
+    points[known] = route(ends)
+    return points
+
+
+def _share(mirror: Mirror, row: int) -> float:
+    """How far down on its target a wire ends, from 0 to 1."""
+    wire = mirror.wires[row]
+    inputs = [port.name for port in mirror.shapes[mirror.rows[wire.target.block]].inputs]
+    index = inputs.index(wire.target.name) if wire.target.name in inputs else 0
+    return (index + 1) / (len(inputs) + 1)
+
+
+def _draw_block(painter: QPainter, mirror: Mirror, look: Look, row: int, box: QRectF) -> None:
+    theme, block_type = look.theme, mirror.shapes[row].type
+    is_stop = block_type is not None and block_type.role is Role.STOP
+    if is_stop:
+        outline = octagon(box.width(), box.height(), 0.0, box.height() / 4).translated(box.topLeft())
+        painter.setPen(QPen(theme.color("stop"), 1.4))
+        painter.setBrush(theme.color("stop.fill"))
+        painter.drawPath(outline)
+    else:
+        painter.setPen(QPen(theme.color("border.default"), 1))
+        painter.setBrush(theme.color("bg.raised"))
+        painter.drawRoundedRect(box, 3, 3)
+        painter.fillRect(QRectF(box.left() + 1, box.top(), box.width() - 2, 2), theme.color(color_token(block_type)))
+    if len(mirror.ids) <= ICONS_AT_MOST:
+        side = ICON * box.height() / HEIGHT
+        at = box.center() + QPointF(0, 0.5)
+        place = QRectF(at.x() - side / 2, at.y() - side / 2, side, side)
+        draw_icon(painter, icon_name(block_type), theme.color(color_token(block_type)), place)

@@ -1,0 +1,485 @@
+"""What the canvas draws of one page, as arrays: rectangles of blocks, corner points of wires, states.
+
+It is rebuilt from the session's graph, specs and results; nothing in it is decided here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainterPath
+
+from app.canvas.paths import rounded
+from app.canvas.routing import Ends, Points, boxes, distances, route
+from app.canvas.shapes import HEADER, NOT_WIRED, BlockShape, Wired, shape_of, wired_ports
+from app.live.readings import STATUS_ROW, gradient_range
+from app.live.session import Session
+from app.look.theme import font
+from engine.block_type import BlockType
+from engine.expand import Link
+from engine.graph import Block, Frame, Graph, Note, Port, Wire, changes
+from engine.library import library
+from engine.problems import Problem
+from engine.status import Status
+
+FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16.0, 34.0, 16.0
+NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
+PORT_REACH, WIRE_REACH, SNAP_REACH = 12.0, 7.0, 24.0
+UNKNOWN_ROW = STATUS_ROW[Status.UNKNOWN]
+
+
+@dataclass
+class Mirror:
+    """One page in arrays. Rows of blocks and wires are those of `ids` and `wires`.
+
+    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4).
+    Units: px at 100 %.
+    """
+
+    session: Session
+    ids: list[str] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    shapes: list[BlockShape] = field(default_factory=list)
+    rects: Points = field(default_factory=lambda: np.zeros((0, 4)))
+    wires: list[Wire] = field(default_factory=list)
+    wire_rows: dict[Wire, int] = field(default_factory=dict)
+    broken: set[int] = field(default_factory=set)
+    points: Points = field(default_factory=lambda: np.zeros((0, 6, 2)))
+    wire_boxes: Points = field(default_factory=lambda: np.zeros((0, 4)))
+    wire_status: np.ndarray[Any, np.dtype[np.uint8]] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    wire_norm: Points = field(default_factory=lambda: np.zeros(0))
+    wire_total: Points = field(default_factory=lambda: np.zeros(0))
+    top: float = 1.0
+    span: float = 2.0
+    frames: dict[str, QRectF] = field(default_factory=dict)
+    notes: dict[str, QRectF] = field(default_factory=dict)
+    problems: dict[str, list[Problem]] = field(default_factory=dict)
+    geometry: int = 0
+    _ends: list[tuple[int, float, float, int, float, float]] = field(default_factory=list)
+    _fanout: Counter[Port] = field(default_factory=Counter)
+    _of_block: dict[str, list[int]] = field(default_factory=dict)
+    _links: list[Link] = field(default_factory=list)
+    _result_rows: tuple[object, np.ndarray[Any, np.dtype[np.int64]]] | None = None
+    _seen_problems: tuple[Problem, ...] | None = None
+    _paths: dict[int, QPainterPath] = field(default_factory=dict)
+    _cache: dict[str, tuple[Any, BlockShape]] = field(default_factory=dict)
+    _ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _moved: tuple[frozenset[str], float, float] = (frozenset(), 0.0, 0.0)
+
+    # Bringing it up to date
+
+    def rebuild(self) -> None:
+        """Takes everything over from the session; shapes of unchanged blocks are kept."""
+        page = self.session.page
+        wired = wired_ports(page)
+        self._read_problems()
+        self.blocks = list(page.blocks.values())
+        self.ids = [block.id for block in self.blocks]
+        self.rows = {name: row for row, name in enumerate(self.ids)}
+        self.shapes = [self._shape(block, wired.get(block.id, NOT_WIRED)) for block in self.blocks]
+        self._cache = {name: self._cache[name] for name in self.ids}
+        self.rects = np.array(
+            [
+                (*(block.at or (0, 0)), shape.width, shape.height)
+                for block, shape in zip(self.blocks, self.shapes, strict=True)
+            ],
+            float,
+        ).reshape(-1, 4)
+        self.wires = [*page.wires.values(), *page.surplus]
+        self.wire_rows = {wire: row for row, wire in enumerate(self.wires)}
+        self._links = [self.session.link(wire) for wire in self.wires]
+        self._result_rows = None
+        self._of_block = {}
+        self._fanout = Counter(wire.source for wire in self.wires)
+        self._ends = [self._end(row, wire) for row, wire in enumerate(self.wires)]
+        self.broken = {row for row, end in enumerate(self._ends) if end[0] < 0 or end[3] < 0}
+        self.broken |= set(range(len(page.wires), len(self.wires)))
+        self._route_all()
+        self.read_results()
+
+    def update(self, old: Graph, new: Graph) -> None:
+        """Takes one edit over; where only blocks changed that kept their shape, only their rows and wires."""
+        name = self.session.page_name
+        change = changes(old, new).get(name)
+        if change is None:
+            return
+        before, after = (old.page(name) if old.has_page(name) else None), new.page(name)
+        is_simple = before is not None and not (
+            change.added or change.removed or change.wires_added or change.wires_removed
+        )
+        if not is_simple or len(change.changed) > len(self.ids) // 4 + 8:
+            self.rebuild()
+            return
+        wired = wired_ports(after)
+        moved: set[str] = set()
+        for block_id in change.changed:
+            moved |= self._update_block(after.blocks[block_id], wired.get(block_id, NOT_WIRED))
+        if moved:
+            self._route(sorted({row for block_id in moved for row in self._of_block.get(block_id, ())}))
+        self._place_annotations()
+
+    def refresh_shapes(self) -> None:
+        """Takes over new problems, which may change what the bodies show."""
+        if self.session.problems == self._seen_problems:
+            return
+        self._read_problems()
+        wired = wired_ports(self.session.page)
+        if any(self._cache[block.id][0] != self._key(block, wired.get(block.id, NOT_WIRED)) for block in self.blocks):
+            self.rebuild()
+
+    def read_results(self) -> None:
+        """Takes over statuses, norms and sums of the wires from the newest results."""
+        results = self.session.results
+        count = len(self.wires)
+        self.wire_status = np.full(count, UNKNOWN_ROW, np.uint8)
+        self.wire_norm, self.wire_total = np.zeros(count), np.zeros(count)
+        if results is None:
+            return
+        # Results of one structure share their names: the rows are looked up once for all of them.
+        if self._result_rows is None or self._result_rows[0] is not results.wire_rows:
+            found = np.fromiter((results.wire_rows.get(link, -1) for link in self._links), np.int64, count)
+            self._result_rows = (results.wire_rows, found)
+        rows = self._result_rows[1]
+        known = rows >= 0
+        self.wire_status[known] = results.wire_status[rows[known]]
+        self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
+        self.wire_total[known] = results.wires.rows["total"][rows[known]]
+        flows = self.wire_status == STATUS_ROW[Status.FLOW]
+        self.top, self.span = gradient_range(self.wire_norm[flows])
+
+    # What it answers
+
+    def bounds(self, ids: frozenset[str] | None = None) -> QRectF:
+        """The rectangle around everything, or around some blocks."""
+        rects = self.rects if ids is None else self.rects[[self.rows[name] for name in ids if name in self.rows]]
+        whole = QRectF()
+        if len(rects):
+            left, top = rects[:, :2].min(axis=0)
+            right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0)
+            whole = QRectF(left, top, right - left, bottom - top)
+        if ids is None:
+            for box in (*self.frames.values(), *self.notes.values()):
+                whole = whole.united(box)
+            for row in range(len(self.wires)) if len(self.wires) < 2000 else ():
+                left, top, right, bottom = self.wire_boxes[row]
+                whole = whole.united(QRectF(left, top, right - left, bottom - top))
+        return whole
+
+    def rect(self, block_id: str) -> QRectF:
+        """Where a block is."""
+        return QRectF(*self.rects[self.rows[block_id]])
+
+    def port_at(
+        self, point: QPointF, reach: float = PORT_REACH, is_input: bool | None = None
+    ) -> tuple[Port, bool] | None:
+        """The port nearest to a point within reach, and whether it is an input."""
+        x, y = point.x(), point.y()
+        best: tuple[float, Port, bool] | None = None
+        for row in self._near(x, y, reach):
+            left, top = self.rects[row, :2]
+            for port in self.shapes[row].ports:
+                distance = float(np.hypot(left + port.x - x, top + port.y - y))
+                fits = is_input is None or port.is_input is is_input
+                if fits and distance <= reach and (best is None or distance < best[0]):
+                    best = (distance, Port(self.ids[row], port.name), port.is_input)
+        return None if best is None else best[1:]
+
+    def port_position(self, port: Port, is_input: bool) -> QPointF | None:
+        """Where a port is, None if its block has no such port."""
+        row = self.rows.get(port.block)
+        shape = None if row is None else self.shapes[row].port(port.name, is_input)
+        if row is None or shape is None:
+            return None
+        return QPointF(self.rects[row, 0] + shape.x, self.rects[row, 1] + shape.y)
+
+    def block_at(self, point: QPointF) -> str | None:
+        """The topmost block under a point."""
+        found = self._near(point.x(), point.y(), 0.0)
+        return self.ids[found[-1]] if len(found) else None
+
+    def wire_at(self, point: QPointF, reach: float = WIRE_REACH) -> Wire | None:
+        """The wire nearest to a point within reach."""
+        x, y = point.x(), point.y()
+        box = self.wire_boxes
+        near = np.flatnonzero(
+            (box[:, 0] - reach <= x) & (box[:, 2] + reach >= x) & (box[:, 1] - reach <= y) & (box[:, 3] + reach >= y)
+        )
+        if not len(near):
+            return None
+        apart = distances(self.points[near], x, y)
+        best = int(apart.argmin())
+        return self.wires[near[best]] if apart[best] <= reach else None
+
+    def frame_at(self, point: QPointF) -> str | None:
+        """The frame whose title strip is under a point, the innermost first."""
+        hits = [(box.width() * box.height(), name) for name, box in self.frames.items() if _title(box).contains(point)]
+        return min(hits)[1] if hits else None
+
+    def note_at(self, point: QPointF) -> str | None:
+        """The note under a point."""
+        return next((name for name, box in self.notes.items() if box.contains(point)), None)
+
+    def slider_at(self, point: QPointF) -> tuple[str, int] | None:
+        """The slider of a block under a point: the block and the element."""
+        block_id = self.block_at(point)
+        if block_id is None:
+            return None
+        shape, rect = self.shapes[self.rows[block_id]], self.rect(block_id)
+        inner = point - rect.topLeft()
+        for index in range(shape.sliders):
+            if shape.slider_box(index).contains(inner):
+                return block_id, index
+        return None
+
+    def blocks_in(self, rect: QRectF) -> list[str]:
+        """The blocks that a rectangle touches."""
+        return [self.ids[row] for row in self.visible_blocks(rect)]
+
+    def wires_in(self, rect: QRectF) -> list[Wire]:
+        """The wires that lie wholly in a rectangle."""
+        low, high = self.points.min(axis=1), self.points.max(axis=1)
+        inside = (
+            (low[:, 0] >= rect.left())
+            & (low[:, 1] >= rect.top())
+            & (high[:, 0] <= rect.right())
+            & (high[:, 1] <= rect.bottom())
+        )
+        return [self.wires[row] for row in np.flatnonzero(inside)]
+
+    def visible_blocks(self, rect: QRectF, pad: float = 8.0) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The rows of the blocks that a rectangle of the scene touches."""
+        left, top = self.rects[:, 0], self.rects[:, 1]
+        seen = (left < rect.right() + pad) & (left + self.rects[:, 2] > rect.left() - pad)
+        seen &= (top < rect.bottom() + pad) & (top + self.rects[:, 3] > rect.top() - pad)
+        return np.flatnonzero(seen)
+
+    def visible_wires(self, rect: QRectF, pad: float = 24.0) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The rows of the wires that a rectangle of the scene touches, labels included."""
+        area = (rect.left() - pad, rect.top() - pad, rect.right() + pad, rect.bottom() + pad)
+        rows = np.flatnonzero(_touch(self.wire_boxes[:, :2], self.wire_boxes[:, 2:], area))
+        # The box of a wire that runs around a corner is mostly empty: its straight pieces decide.
+        points = self.points[rows]
+        low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
+        return rows[_touch(low, high, area).any(axis=1)]
+
+    def wires_of(self, ids: frozenset[str]) -> list[int]:
+        """The rows of all wires that start or end at some blocks."""
+        return sorted({row for name in ids for row in self._of_block.get(name, ())})
+
+    def magnitude(self, row: int) -> float:
+        """How large the gradient of a wire is on the page's scale, from 0 to 1."""
+        norm = float(self.wire_norm[row])
+        if norm <= 0:
+            return 0.0
+        return float(min(max(1 - (np.log10(self.top) - np.log10(norm)) / self.span, 0.0), 1.0))
+
+    def type_of(self, block: Block) -> BlockType | None:
+        """The type of a block, None if the library has none of that name."""
+        return library.get(block.type)
+
+    def is_fork(self, wire: Wire) -> bool:
+        """Whether other wires leave the same output."""
+        return self._fanout[wire.source] > 1
+
+    def has_error(self, block_id: str) -> bool:
+        """Whether a block has a problem of severity error."""
+        return any(problem.severity == "error" for problem in self.problems.get(block_id, ()))
+
+    def slider_range(self, block_id: str) -> tuple[float, float]:
+        """From where to where a slider runs: the block's bounds, else a round range that only ever widens."""
+        block = self.session.page.blocks[block_id]
+        low, high = block.parameters.get("minimum"), block.parameters.get("maximum")
+        value = block.parameters.get("value")
+        numbers = np.asarray(value, float).reshape(-1) if isinstance(value, np.ndarray) else np.zeros(1)
+        known = self._ranges.get(block_id, (0.0, 0.0))
+        reach = max(_round_up(float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.5))), abs(known[0]), known[1])
+        has_negative = known[0] < 0 or bool((numbers < 0).any())
+        found = (-reach if has_negative else 0.0, reach)
+        self._ranges[block_id] = found
+        bottom = float(low) if isinstance(low, int | float) else found[0]
+        top = float(high) if isinstance(high, int | float) else found[1]
+        return (bottom, top) if top > bottom else (bottom, bottom + 1)
+
+    def moved(self, ids: frozenset[str], dx: float, dy: float) -> None:
+        """Shows some blocks elsewhere while they are dragged; `update` or `rebuild` brings them back."""
+        before, old_x, old_y = self._moved
+        for group, x, y in ((before, -old_x, -old_y), (ids, dx, dy)):
+            rows = [self.rows[name] for name in group if name in self.rows]
+            self.rects[rows, :2] += (x, y)
+        self._moved = (ids, dx, dy)
+        self._route(self.wires_of(ids | before))
+        self._place_annotations()
+
+    # Parts
+
+    def _read_problems(self) -> None:
+        self.problems, self._seen_problems = {}, self.session.problems
+        prefix = f"{self.session.prefix}/"
+        for problem in self._seen_problems:
+            if problem.at.startswith(prefix):
+                self.problems.setdefault(problem.at[len(prefix) :].partition("/")[0], []).append(problem)
+
+    def _message(self, block_id: str) -> str:
+        """The sentence in the body of a block that cannot be computed."""
+        errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
+        return errors[0].message if errors and errors[0].code != "missing_input" else ""
+
+    def _key(self, block: Block, wired: Wired) -> tuple[Any, ...]:
+        """What a shape depends on; parameters by identity, for a change makes a new block."""
+        path = f"{self.session.prefix}/{block.id}"
+        inferred = self.session.inferred
+        outputs = inferred.outputs.get(path)
+        instance = inferred.expanded.instances.get(path)
+        arriving = () if instance is None else tuple(inferred.specs.get(item) for item in instance.inputs.values())
+        specs = tuple(inferred.specs.get(self.session.port_name(Port(block.id, name))) for name in outputs or ())
+        used = self.session.graph if block.type == "Page" else None
+        settings = tuple((name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray))
+        look = (block.type, block.label, block.width, block.is_collapsed, block.is_muted)
+        return look, settings, wired, specs, arriving, self._message(block.id), id(used)
+
+    def _shape(self, block: Block, wired: Wired) -> BlockShape:
+        key = self._key(block, wired)
+        known = self._cache.get(block.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        path = f"{self.session.prefix}/{block.id}"
+        shape = shape_of(self.session.graph, block, path, wired, self.session.inferred, self._message(block.id))
+        self._cache[block.id] = (key, shape)
+        return shape
+
+    def _update_block(self, block: Block, wired: Wired) -> set[str]:
+        """Takes one block over; gives the blocks whose wires have to run anew."""
+        row = self.rows[block.id]
+        self.blocks[row] = block
+        shape = self._shape(block, wired)
+        rect = np.array((*(block.at or (0, 0)), shape.width, shape.height), float)
+        stays = shape is self.shapes[row] and bool((rect == self.rects[row]).all())
+        self.shapes[row], self.rects[row] = shape, rect
+        if stays:
+            return set()
+        for wire_row in self._of_block.get(block.id, ()):
+            self._ends[wire_row] = self._end(wire_row, self.wires[wire_row], is_new=False)
+        return {block.id}
+
+    def _end(self, row: int, wire: Wire, is_new: bool = True) -> tuple[int, float, float, int, float, float]:
+        """The rows of the blocks that a wire joins and where on them it ends; row -1 stands for nowhere."""
+        if is_new:
+            for name in {wire.source.block, wire.target.block}:
+                self._of_block.setdefault(name, []).append(row)
+        source, x1, y1 = self._port_place(wire.source, False)
+        target, x2, y2 = self._port_place(wire.target, True)
+        return source, x1, y1, target, x2, y2
+
+    def _port_place(self, port: Port, is_input: bool) -> tuple[int, float, float]:
+        row = self.rows.get(port.block, -1)
+        shape = self.shapes[row].port(port.name, is_input) if row >= 0 else None
+        if shape is None:
+            return (-1, 0.0, 0.0) if row < 0 else (row, 0.0 if is_input else self.shapes[row].width, HEADER)
+        return row, shape.x, shape.y
+
+    def _route_all(self) -> None:
+        self.points, self.wire_boxes = np.zeros((len(self.wires), 6, 2)), np.zeros((len(self.wires), 4))
+        self._moved = (frozenset(), 0.0, 0.0)
+        self._paths = {}
+        self._route(list(range(len(self.wires))))
+        self._place_annotations()
+
+    def path(self, row: int) -> QPainterPath:
+        """The rounded path of a wire. The caller must not change it."""
+        if row not in self._paths:
+            self._paths[row] = rounded(self.points[row])
+        return self._paths[row]
+
+    def _route(self, rows: list[int]) -> None:
+        self.geometry += 1
+        for row in rows:
+            self._paths.pop(row, None)
+        if not rows:
+            return
+        ends = np.array([self._ends[row] for row in rows], float).reshape(-1, 6)
+        source, target = ends[:, 0].astype(int), ends[:, 3].astype(int)
+        a, b = self._rects_of(source, target), self._rects_of(target, source)
+        forks = np.array([self.is_fork(self.wires[row]) for row in rows], bool)
+        points = route(
+            Ends(
+                a[:, 0] + ends[:, 1], a[:, 1] + ends[:, 2], b[:, 0] + ends[:, 4], b[:, 1] + ends[:, 5],
+                a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], forks,
+            )
+        )  # fmt: skip
+        self.points[rows] = points
+        self.wire_boxes[rows] = boxes(points)
+
+    def _rects_of(
+        self, rows: np.ndarray[Any, np.dtype[np.int64]], others: np.ndarray[Any, np.dtype[np.int64]]
+    ) -> Points:
+        """The rectangles of blocks; a missing one stands 80 px beside the block at the other end."""
+        found = self.rects[np.maximum(rows, 0)].copy() if len(self.rects) else np.zeros((len(rows), 4))
+        lost = rows < 0
+        if lost.any() and len(self.rects):
+            beside = self.rects[np.maximum(others, 0)]
+            found[lost] = np.column_stack([beside[:, 0] - 80, beside[:, 1] + HEADER, *np.zeros((2, len(rows)))])[lost]
+        return found
+
+    def _place_annotations(self) -> None:
+        page = self.session.page
+        frames = {frame.id: frame for frame in page.frames}
+        self.frames = {name: self._frame_rect(frame, frames, frozenset()) for name, frame in frames.items()}
+        self.notes = {note.id: note_rect(note) for note in page.notes}
+
+    def _frame_rect(self, frame: Frame, frames: dict[str, Frame], above: frozenset[str]) -> QRectF:
+        whole = QRectF()
+        for name in frame.blocks:
+            if name in self.rows:
+                whole = whole.united(self.rect(name))
+        for name in frame.frames:
+            if name in frames and name not in above:
+                whole = whole.united(self._frame_rect(frames[name], frames, above | {frame.id}))
+        if whole.isNull():
+            return QRectF(*(frame.at or (0, 0)), *(frame.size or EMPTY_FRAME))
+        return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
+
+    def _near(self, x: float, y: float, reach: float) -> np.ndarray[Any, np.dtype[np.int64]]:
+        left, top = self.rects[:, 0] - reach, self.rects[:, 1] - reach
+        across, down = self.rects[:, 2] + 2 * reach, self.rects[:, 3] + 2 * reach
+        return np.flatnonzero((left <= x) & (x <= left + across) & (top <= y) & (y <= top + down))
+
+
+def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which boxes, given by two corners each, touch an area left, top, right, bottom."""
+    left, top, right, bottom = area
+    across = (low[..., 0] <= right) & (high[..., 0] >= left)
+    found: np.ndarray[Any, np.dtype[np.bool_]] = across & (low[..., 1] <= bottom) & (high[..., 1] >= top)
+    return found
+
+
+def note_rect(note: Note) -> QRectF:
+    """Where a note is; its width is the saved one or the usual one."""
+    width, height = note.size or (NOTE_WIDTH, note_height(note.text, NOTE_WIDTH))
+    return QRectF(*(note.at or (0, 0)), width, height)
+
+
+@functools.lru_cache(maxsize=512)
+def note_height(text: str, width: float) -> float:
+    """How high a note must be for its text. Units: px at 100 %."""
+    title, _, rest = text.partition("\n")
+    room = QRectF(0, 0, width - 2 * NOTE_PAD, 10_000)
+    height = QFontMetricsF(font("ui", 12, 600)).boundingRect(room, Qt.TextFlag.TextWordWrap, title or " ").height()
+    if rest:
+        height += 4 + QFontMetricsF(font("ui", 11)).boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
+    return height + 2 * NOTE_PAD
+
+
+def _title(box: QRectF) -> QRectF:
+    return QRectF(box.left(), box.top(), box.width(), 26)
+
+
+def _round_up(number: float) -> float:
+    """The next of 1, 2, 5, 10, 20 ... that leaves some room above a number."""
+    exponent = 10.0 ** np.floor(np.log10(max(number, 1e-30)))
+    return float(next(step * exponent for step in (1, 2, 5, 10, 20, 50) if step * exponent >= number * 1.2))

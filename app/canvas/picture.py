@@ -1,0 +1,151 @@
+"""Pictures of pages without a window: thumbnails, PNG, SVG and PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from app.canvas.look import Look
+from app.canvas.miniature import draw_miniature
+from app.canvas.mirror import Mirror
+from app.canvas.page_painter import PagePainter
+from app.canvas.shapes import NOT_WIRED, shape_of, wired_ports
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Session
+from app.look.theme import Theme
+from engine.errors import FileError
+from engine.graph import Block, Graph, Page
+from engine.infer import infer_specs
+from engine.layout import arranged
+from engine.problems import Problem
+
+MARGIN = 32.0
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def with_places(graph: Graph) -> Graph:
+    """The graph with a place for every block; the same graph if all have one."""
+    inferred = infer_specs(graph)
+
+    def size_of(_: Graph, page: Page, block: Block) -> tuple[float, float]:
+        wired = wired_ports(page).get(block.id, NOT_WIRED)
+        shape = shape_of(graph, block, f"{page.name}/{block.id}", wired, inferred)
+        return shape.width, shape.height
+
+    return arranged(graph, size_of)
+
+
+class PagePicture:
+    """A page of a graph, evaluated once, that can be drawn in several ways."""
+
+    def __init__(self, graph: Graph, page: str | None = None) -> None:
+        session = Session(with_places(graph), InlineEvaluator)
+        if page is not None:
+            session.show_page(page)
+        self.mirror = Mirror(session)
+        self.mirror.rebuild()
+        self._session = session
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the run found."""
+        return self._session.results.problems if self._session.results is not None else ()
+
+    @property
+    def size(self) -> QSize:
+        """The size of the whole page with a margin. Units: px at 100 %."""
+        return self._area().size().toSize()
+
+    def image(self, theme: Theme, ratio: float = 2.0) -> QImage:
+        """The whole page at 100 %, `ratio` device pixels a px."""
+        size = self.size
+        image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        self._draw(image, theme)
+        return image
+
+    def thumbnail(self, theme: Theme, width: int, height: int, ratio: float = 2.0) -> QImage:
+        """The structure of the page in a given size: small blocks with their icons, wires as they are."""
+        image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        image.fill(theme.color("bg.canvas"))
+        painter = QPainter(image)
+        draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
+        painter.end()
+        return image
+
+    def svg(self, theme: Theme, title: str = "") -> bytes:
+        """The whole page as SVG."""
+        data = QByteArray()
+        buffer = QBuffer(data)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        generator = QSvgGenerator()
+        generator.setOutputDevice(buffer)
+        generator.setSize(self.size)
+        generator.setViewBox(QRectF(0, 0, self.size.width(), self.size.height()))
+        generator.setResolution(96)
+        generator.setTitle(title)
+        generator.setDescription("A graph with the value and the gradient on every wire.")
+        self._draw(generator, theme)
+        buffer.close()
+        return bytes(data.data())
+
+    def pdf(self, theme: Theme, title: str = "") -> bytes:
+        """The whole page as a PDF of one page of its size."""
+        data = QByteArray()
+        buffer = QBuffer(data)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        writer = QPdfWriter(buffer)
+        writer.setTitle(title)
+        writer.setResolution(96)
+        size = QSizeF(self.size) * 72 / 96
+        writer.setPageSize(QPageSize(size, QPageSize.Unit.Point))
+        writer.setPageMargins(QMarginsF())
+        self._draw(writer, theme)
+        buffer.close()
+        return bytes(data.data())
+
+    def save(self, path: Path, theme: Theme) -> None:
+        """Writes PNG, SVG or PDF, by the file's ending.
+
+        Raises: FileError if the ending is another one or the file cannot be written.
+        """
+        suffix = path.suffix.lower()
+        if suffix not in SUFFIXES:
+            raise FileError(f'"{path.name}" must end in .png, .svg or .pdf; choose one of them.')
+        if suffix == ".png":
+            content = _png(self.image(theme))
+        else:
+            content = self.svg(theme, path.stem) if suffix == ".svg" else self.pdf(theme, path.stem)
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
+
+    def close(self) -> None:
+        """Ends the session behind the picture."""
+        self._session.close()
+
+    def _area(self) -> QRectF:
+        area = self.mirror.bounds().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        return QRectF(area.toAlignedRect())
+
+    def _draw(self, device: QPaintDevice, theme: Theme) -> None:
+        area = self._area()
+        painter = QPainter(device)
+        painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
+        painter.translate(-area.topLeft())
+        PagePainter(self.mirror).draw(painter, Look(theme, has_grid=False), area)
+        painter.end()
+
+
+def _png(image: QImage) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt takes text
+    buffer.close()
+    return bytes(data.data())

@@ -1,0 +1,100 @@
+"""How wires run: rounded right angles, as corner points of all wires of a page at once."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Points = np.ndarray[Any, np.dtype[np.float64]]
+
+CORNERS = 6
+FORK, JOIN = 22.0, 22.0
+LEAVE, ENTER = 15.0, 14.0
+RADIUS = 12.0
+ROOM = 24.0
+
+
+class Ends(NamedTuple):
+    """The ends of n wires. `top` and `bottom` are those of the source's and the target's blocks; `forks` says that
+    the output has several wires. Shapes: all (n,)."""
+
+    x1: Points
+    y1: Points
+    x2: Points
+    y2: Points
+    top1: Points
+    bottom1: Points
+    top2: Points
+    bottom2: Points
+    forks: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def route(ends: Ends) -> Points:
+    """The corner points of every wire, the last one repeated where a wire has fewer.
+
+    A wire to the right has one vertical jog: just after the output where that forks, so that the trunk is shared,
+    else just before the input. A wire to the left leaves, runs back between the rows, and enters.
+    Shapes: (n, 6, 2).
+    """
+    x1, y1, x2, y2 = ends.x1, ends.y1, ends.x2, ends.y2
+    gap = x2 - x1
+    is_back = gap < LEAVE + ENTER
+    jog = np.where(ends.forks, x1 + np.minimum(FORK, gap / 2), x2 - np.minimum(JOIN, gap / 2))
+    jog = np.where(np.abs(y1 - y2) < 0.5, x1 + gap / 2, jog)
+    forward = _stack((x1, y1), (jog, y1), (jog, y2), (x2, y2), (x2, y2), (x2, y2))
+    middle = _between(ends)
+    right, left = x1 + LEAVE, x2 - ENTER
+    back = _stack((x1, y1), (right, y1), (right, middle), (left, middle), (left, y2), (x2, y2))
+    return np.where(is_back[:, None, None], back, forward)
+
+
+def _stack(*corners: tuple[Points, Points]) -> Points:
+    return np.stack([np.stack(corner, axis=-1) for corner in corners], axis=1)
+
+
+def _between(ends: Ends) -> Points:
+    """The height at which wires run back: between the two rows if there is room, else below both blocks."""
+    below = ends.top2 - ends.bottom1
+    above = ends.top1 - ends.bottom2
+    under = np.maximum(ends.bottom1, ends.bottom2) + ROOM
+    found: Points = np.where(
+        below > ROOM,
+        (ends.top2 + ends.bottom1) / 2,
+        np.where(above > ROOM, (ends.top1 + ends.bottom2) / 2, under),
+    )
+    return found
+
+
+def boxes(points: Points, pad: float = 8.0) -> Points:
+    """The bounding boxes of wires as left, top, right, bottom. Shapes: (n, 4)."""
+    return np.concatenate([points.min(axis=1) - pad, points.max(axis=1) + pad], axis=1)
+
+
+def segments(points: Points) -> Points:
+    """The straight pieces of wires as x1, y1, x2, y2, of length 0 where a wire has fewer. Shapes: (n, 5, 4)."""
+    return np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+
+
+def distances(points: Points, x: float, y: float) -> Points:
+    """How far each wire is from a point. Shapes: (n,)."""
+    start, end = points[:, :-1], points[:, 1:]
+    along = end - start
+    length = np.maximum((along**2).sum(axis=2), 1e-9)
+    share = np.clip((((x, y) - start) * along).sum(axis=2) / length, 0, 1)
+    nearest = start + share[..., None] * along
+    found: Points = np.hypot(nearest[..., 0] - x, nearest[..., 1] - y).min(axis=1)
+    return found
+
+
+def horizontal_runs(points: Points) -> list[tuple[float, float, float]]:
+    """The level pieces of one wire as (left, right, y), the longest first. Shapes: `points` (6, 2)."""
+    runs: list[tuple[float, float, float]] = []
+    for (xa, ya), (xb, yb) in zip(points[:-1].tolist(), points[1:].tolist(), strict=True):
+        if abs(ya - yb) < 0.5 and abs(xa - xb) > 1:
+            left, right = min(xa, xb), max(xa, xb)
+            if runs and abs(runs[-1][2] - ya) < 0.5:
+                left, right = min(left, runs[-1][0]), max(right, runs[-1][1])
+                runs.pop()
+            runs.append((left, right, ya))
+    return sorted(runs, key=lambda run: run[0] - run[1])

@@ -1,0 +1,334 @@
+"""How large a block is, where its ports are and what its body shows; decided by type and specs, never by values."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetricsF
+
+from app.look.theme import font, size
+from engine.block_type import BlockType, Role
+from engine.expand import PortName
+from engine.graph import Block, Graph, Page
+from engine.infer import Inferred
+from engine.library import library
+from engine.ports import page_ports, used_page
+from engine.tensor_spec import TensorSpec
+
+HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
+WIDTH, WIDTH_MIN, WIDTH_MAX = size("block.width"), size("block.width.min"), size("block.width.max")
+BARS_AT_MOST, SLIDERS_AT_MOST = 16, 6
+REROUTE_SIZE = 16.0
+
+
+class Body(enum.Enum):
+    """What the body of a block shows."""
+
+    NONE = enum.auto()
+    NUMBER = enum.auto()
+    BARS = enum.auto()
+    CURVE = enum.auto()
+    HEAT = enum.auto()
+    SLIDER = enum.auto()
+    SLIDERS = enum.auto()
+    TRAINABLE = enum.auto()
+    LOSS = enum.auto()
+    STOP = enum.auto()
+    MESSAGE = enum.auto()
+    HINT = enum.auto()
+    MUTED = enum.auto()
+    PAGE = enum.auto()
+    COLLAPSED = enum.auto()
+    REROUTE = enum.auto()
+
+    @property
+    def height(self) -> float:
+        """Its height. Units: px at 100 %."""
+        return _HEIGHTS.get(self, 0.0)
+
+
+_HEIGHTS = {
+    Body.NUMBER: 26.0,
+    Body.BARS: 50.0,
+    Body.CURVE: 48.0,
+    Body.HEAT: 50.0,
+    Body.SLIDER: 44.0,
+    Body.SLIDERS: 70.0,
+    Body.TRAINABLE: 104.0,
+    Body.LOSS: 54.0,
+    Body.STOP: 26.0,
+    Body.MESSAGE: 46.0,
+    Body.HINT: 34.0,
+    Body.MUTED: 34.0,
+    Body.PAGE: 56.0,
+}
+
+
+@dataclass(frozen=True)
+class PortShape:
+    """A port: where its middle is, from the block's corner; `is_free` is the next number of a variadic input."""
+
+    name: str
+    is_input: bool
+    x: float
+    y: float
+    spec: TensorSpec | None
+    is_connected: bool
+    is_free: bool = False
+
+
+@dataclass(frozen=True)
+class BlockShape:
+    """A block as it is drawn, its corner at 0, 0."""
+
+    type: BlockType | None
+    title: str
+    name: str
+    chip: str
+    width: float
+    height: float
+    ports: tuple[PortShape, ...]
+    body: Body
+    body_box: QRectF
+    sliders: int = 0
+
+    @property
+    def inputs(self) -> list[PortShape]:
+        """The input ports, top to bottom."""
+        return [port for port in self.ports if port.is_input]
+
+    @property
+    def outputs(self) -> list[PortShape]:
+        """The output ports, top to bottom."""
+        return [port for port in self.ports if not port.is_input]
+
+    def port(self, name: str, is_input: bool) -> PortShape | None:
+        """The port of that name on one side."""
+        return next((port for port in self.ports if port.name == name and port.is_input is is_input), None)
+
+    def slider_box(self, index: int) -> QRectF:
+        """The column (or row) that belongs to one slider, numbers included."""
+        box = self.body_box
+        if self.body is Body.SLIDER:
+            return box
+        each = box.width() / max(self.sliders, 1)
+        return QRectF(box.left() + index * each, box.top(), each, box.height())
+
+    def slider_track(self, index: int) -> QRectF:
+        """Where the middle of a slider's knob may be: a line, as a rectangle without breadth."""
+        box = self.slider_box(index)
+        if self.body is Body.SLIDER:
+            return QRectF(box.left() + 8, box.top() + 31, box.width() - 16, 0)
+        return QRectF(box.center().x(), box.top() + 8, 0, 44)
+
+
+@dataclass(frozen=True)
+class Wired:
+    """The names of ports that have a wire, of one block."""
+
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+NOT_WIRED = Wired()
+
+
+def wired_ports(page: Page) -> dict[str, Wired]:
+    """For every block the ports that have a wire, surplus wires included."""
+    inputs: dict[str, dict[str, None]] = {}
+    outputs: dict[str, dict[str, None]] = {}
+    for wire in (*page.wires.values(), *page.surplus):
+        inputs.setdefault(wire.target.block, {})[wire.target.name] = None
+        outputs.setdefault(wire.source.block, {})[wire.source.name] = None
+    names = inputs.keys() | outputs.keys()
+    return {name: Wired(tuple(inputs.get(name, ())), tuple(outputs.get(name, ()))) for name in names}
+
+
+def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Inferred, message: str = "") -> BlockShape:
+    """The shape of a block whose results are found under `path`; `message` says that its body holds an error."""
+    block_type = library.get(block.type)
+    outputs = _output_names(graph, block, block_type, path, wired, inferred)
+    specs = [inferred.specs.get(PortName(path, name)) for name in outputs]
+    if block_type is not None and block_type.role is Role.REROUTE:
+        return _reroute(block, block_type, outputs[0], specs[0], wired)
+    inputs = _input_names(graph, block, block_type, wired)
+    free = _free_name(block_type, inputs)
+    body = _body(block, block_type, specs, bool(message), [*inputs, *([free] if free else [])], wired)
+    title, name = _names(block, block_type)
+    chip = _chip(block, block_type)
+    width = float(block.width) if block.width else _width(title, name or chip, body)
+    names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
+    rows = max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
+    height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + body.height + PAD
+    step = 0.0 if body is Body.COLLAPSED else ROW
+    top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2
+    ports = [
+        PortShape(item, True, 0.0, top + step * row, _arriving(path, item, inferred), item in wired.inputs, is_free)
+        for row, (item, is_free) in enumerate(names)
+    ]
+    ports += [
+        PortShape(item, False, width, top + step * row, spec, item in wired.outputs)
+        for row, (item, spec) in enumerate(zip(outputs, specs, strict=True))
+    ]
+    box = QRectF(10, HEADER + PAD + ROW * rows, width - 20, body.height)
+    first = specs[0] if specs else None
+    sliders = first.size if body in (Body.SLIDERS, Body.SLIDER) and first is not None else 0
+    return BlockShape(block_type, title, name, chip, width, height, tuple(ports), body, box, sliders)
+
+
+def _reroute(block: Block, block_type: BlockType, output: str, spec: TensorSpec | None, wired: Wired) -> BlockShape:
+    middle = REROUTE_SIZE / 2
+    ports = (
+        PortShape("x", True, middle, middle, spec, "x" in wired.inputs),
+        PortShape(output, False, middle, middle, spec, output in wired.outputs),
+    )
+    box = QRectF(0, 0, REROUTE_SIZE, REROUTE_SIZE)
+    return BlockShape(block_type, "", block.id, "", REROUTE_SIZE, REROUTE_SIZE, ports, Body.REROUTE, box)
+
+
+def _output_names(
+    graph: Graph, block: Block, block_type: BlockType | None, path: str, wired: Wired, inferred: Inferred
+) -> list[str]:
+    if block_type is None:
+        return sorted(wired.outputs)
+    if block_type.role is Role.PAGE:
+        page = used_page(graph, block)
+        return list(wired.outputs) if page is None else [port.name for port in page_ports(page, Role.PAGE_OUTPUT)]
+    if block_type.role is Role.PAGE_OUTPUT:
+        return []
+    names = [port.name for port in block_type.outputs if not port.variadic]
+    if len(names) < len(block_type.outputs):
+        names += [name for name in inferred.outputs.get(path, wired.outputs) if name not in names]
+    return names
+
+
+def _input_names(graph: Graph, block: Block, block_type: BlockType | None, wired: Wired) -> list[str]:
+    if block_type is None:
+        return sorted(wired.inputs)
+    if block_type.role is Role.PAGE:
+        page = used_page(graph, block)
+        return list(wired.inputs) if page is None else [port.name for port in page_ports(page, Role.PAGE_INPUT)]
+    names = [port.name for port in block_type.inputs if not port.variadic]
+    numbered = [name for name in wired.inputs if name not in names]
+    return names + sorted(numbered, key=lambda name: (len(name), name))
+
+
+def _free_name(block_type: BlockType | None, inputs: Iterable[str]) -> str | None:
+    """The port that the next wire into a variadic input takes."""
+    variadic = None if block_type is None else next((port for port in block_type.inputs if port.variadic), None)
+    if variadic is None:
+        return None
+    taken, number = set(inputs), 0
+    while f"{variadic.name}_{number}" in taken:
+        number += 1
+    return f"{variadic.name}_{number}"
+
+
+def _arriving(path: str, name: str, inferred: Inferred) -> TensorSpec | None:
+    instance = inferred.expanded.instances.get(path)
+    source = None if instance is None else instance.inputs.get(name)
+    return None if source is None else inferred.specs.get(source)
+
+
+def _body(
+    block: Block,
+    block_type: BlockType | None,
+    specs: list[TensorSpec | None],
+    is_broken: bool,
+    inputs: list[str],
+    wired: Wired,
+) -> Body:
+    if block.is_collapsed:
+        return Body.COLLAPSED
+    if block_type is None or is_broken:
+        return Body.MESSAGE
+    if block.is_muted and block_type.role not in (Role.SOURCE, Role.LOSS):
+        return Body.MUTED
+    if _missing(block_type, wired):
+        return Body.HINT
+    role_bodies = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
+    if block_type.role in role_bodies:
+        return role_bodies[block_type.role]
+    spec = specs[0] if specs else None
+    if spec is None or spec.size == 0:
+        return Body.NONE
+    if block_type.name == "Input" and spec.ndim <= 1 and spec.size <= SLIDERS_AT_MOST and spec.dtype.kind in "fiu":
+        return Body.SLIDERS if spec.ndim else Body.SLIDER
+    if block_type.name == "Variable" and spec.ndim >= 1:
+        return Body.TRAINABLE
+    return _value_body(spec)
+
+
+def _value_body(spec: TensorSpec) -> Body:
+    if spec.size == 1 and spec.ndim <= 1:
+        return Body.NUMBER
+    if spec.ndim >= 2:
+        return Body.HEAT
+    return Body.BARS if spec.size <= BARS_AT_MOST else Body.CURVE
+
+
+def _missing(block_type: BlockType, wired: Wired) -> bool:
+    return any(
+        not port.optional and not port.variadic and port.name not in wired.inputs for port in block_type.inputs
+    ) or any(port.variadic and not wired.inputs for port in block_type.inputs)
+
+
+def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
+    """The title and what stands at the right of the header; a source is known by its own name, others by their type."""
+    own = block.label or block.id
+    if block_type is not None and block_type.role in (Role.SOURCE, Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return own, block_type.name
+    if block_type is not None and block_type.role is Role.PAGE:
+        return block.label or str(block.parameters.get("page", block.id)), "page"
+    is_default = block.label is None and re.fullmatch(re.escape(block.type.rpartition(".")[2]) + r"(_\d+)?", block.id)
+    return block.type, "" if is_default else own
+
+
+def _chip(block: Block, block_type: BlockType | None) -> str:
+    """The main setting of a block: its axis, else the first parameter that is not the default."""
+    if block_type is None or block_type.role is not Role.ORDINARY:
+        return ""
+    for name in ("axis", "axes"):
+        if name in block_type.parameters:
+            value = block.parameters.get(name, block_type.parameters[name].default)
+            return f"axis {axis_text(value)}"
+    for name, value in block.parameters.items():
+        if isinstance(value, str | int | float | tuple) and name in block_type.parameters:
+            return f"{name} {axis_text(value)}"[:24]
+    return ""
+
+
+def axis_text(value: object) -> str:
+    """A parameter's value in a few letters: `all`, `0`, `0 1`, `yes`."""
+    if value is None:
+        return "all"
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " ".join(map(axis_text, value)) or "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def text_width(kind: str, px: float, weight: int, text: str) -> float:
+    """How wide a text is in one of the program's fonts. Units: px."""
+    return QFontMetricsF(font("mono" if kind == "mono" else "ui", px, weight)).horizontalAdvance(text)
+
+
+def _width(title: str, right: str, body: Body) -> float:
+    needed = 28 + text_width("ui", 12, 600, title) + 12
+    if right and body is not Body.NUMBER:
+        needed += min(text_width("ui", 11, 400, right), 60) + 8
+    return min(max(WIDTH, math.ceil(needed / 16) * 16.0), WIDTH_MAX)
+
+
+def sizes_of(shapes: Mapping[str, BlockShape]) -> dict[str, tuple[float, float]]:
+    """The sizes of some blocks, for the layout."""
+    return {name: (shape.width, shape.height) for name, shape in shapes.items()}

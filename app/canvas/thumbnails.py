@@ -1,0 +1,219 @@
+"""Values drawn small: bars, curves, heat maps and the sliders of an Input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from app.canvas.shapes import BlockShape, Body
+from app.live.readings import Reading
+from app.look.numbers import fmt, fmt_short
+from app.look.theme import Theme, font
+from engine.tensor_spec import Array
+
+BARS_HEIGHT, NUMBERS_AT_MOST = 36.0, 6
+KNOB, TRACK_WIDTH, ARROW = 4.5, 3.0, 16.0
+
+
+def draw_reading(painter: QPainter, theme: Theme, box: QRectF, reading: Reading, has_numbers: bool, token: str) -> None:
+    """Draws a tensor as bars, a curve or a heat map, whichever suits its shape."""
+    if reading.thumbnail is not None and reading.thumbnail.ndim == 2:
+        draw_heat(painter, theme, box, reading.thumbnail)
+    elif reading.thumbnail is not None:
+        draw_curve(painter, theme, box, reading.thumbnail, token)
+    elif reading.first:
+        draw_bars(painter, theme, box, reading.first, has_numbers, token)
+
+
+def draw_bars(
+    painter: QPainter, theme: Theme, box: QRectF, numbers: Sequence[float], has_numbers: bool, token: str = "value"
+) -> None:
+    """Draws at most 16 numbers as bars from a zero line; NaN and infinity as crosses in the alarm colour."""
+    has_numbers = has_numbers and len(numbers) <= NUMBERS_AT_MOST
+    area = QRectF(box.left(), box.top() + 2, box.width(), box.height() - (14 if has_numbers else 4))
+    finite = [item for item in numbers if math.isfinite(item)]
+    low, high = min([*finite, 0.0]), max([*finite, 0.0])
+    span = (high - low) or 1.0
+    zero = area.top() + area.height() * high / span
+    each = area.width() / len(numbers)
+    color, alarm = theme.color(token), theme.color("alarm")
+    for index, item in enumerate(numbers):
+        left = area.left() + index * each + min(2.0, each / 6)
+        width = each - 2 * min(2.0, each / 6)
+        if math.isfinite(item):
+            height = area.height() * item / span
+            bar = QRectF(left, zero - height, width, height).normalized()
+            painter.fillRect(bar if bar.height() >= 1 else QRectF(left, zero - 0.5, width, 1), color)
+        else:
+            _draw_cross(painter, QPointF(left + width / 2, area.center().y()), alarm)
+    painter.setPen(QPen(theme.color("border.strong"), 0.8))
+    painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
+    if has_numbers:
+        _draw_numbers(painter, theme, box, numbers, each)
+
+
+def _draw_numbers(painter: QPainter, theme: Theme, box: QRectF, numbers: Sequence[float], each: float) -> None:
+    painter.setFont(font("mono", 9))
+    painter.setPen(theme.color("text.secondary"))
+    for index, item in enumerate(numbers):
+        cell = QRectF(box.left() + index * each - 2, box.bottom() - 11, each + 4, 11)
+        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fmt_short(item))
+
+
+def draw_curve(painter: QPainter, theme: Theme, box: QRectF, points: Array, token: str = "value") -> None:
+    """Draws a vector of more than 16 elements as a line, with gaps where it is not finite."""
+    finite = points[np.isfinite(points)]
+    painter.fillRect(box, theme.color("bg.sunken"))
+    if not finite.size:
+        _draw_cross(painter, box.center(), theme.color("alarm"))
+        return
+    low, high = float(finite.min()), float(finite.max())
+    span = (high - low) or 1.0
+    step = (box.width() - 6) / max(len(points) - 1, 1)
+    painter.setPen(QPen(theme.color(token), 1.3))
+    run: list[QPointF] = []
+    for index, item in enumerate([*points.tolist(), math.nan]):
+        if math.isfinite(item):
+            height = (item - low) / span * (box.height() - 8)
+            run.append(QPointF(box.left() + 3 + index * step, box.bottom() - 4 - height))
+        elif run:
+            painter.drawPolyline(QPolygonF(run))
+            run = []
+
+
+def draw_heat(painter: QPainter, theme: Theme, box: QRectF, cells: Array) -> None:
+    """Draws a matrix of cells, colours symmetric around 0; a negative cell carries a notch in its corner."""
+    rows, columns = cells.shape
+    finite = np.abs(cells[np.isfinite(cells)])
+    top = float(finite.max(initial=0.0)) or 1.0
+    width, height = box.width() / columns, box.height() / rows
+    notch = min(width, height) * 0.35
+    for row, line in enumerate(cells.tolist()):
+        for column, item in enumerate(line):
+            cell = QRectF(box.left() + column * width, box.top() + row * height, width - 1, height - 1)
+            if not math.isfinite(item):
+                painter.fillRect(cell, theme.color("alarm"))
+                continue
+            painter.fillRect(cell, theme.diverging(item / top))
+            if item < 0:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("bg.canvas"))
+                corner = cell.topRight()
+                painter.drawPolygon(QPolygonF([corner, corner - QPointF(notch, 0), corner + QPointF(0, notch)]))
+
+
+def draw_sliders(
+    painter: QPainter,
+    theme: Theme,
+    shape: BlockShape,
+    values: Sequence[float],
+    gradients: Sequence[float] | None,
+    bounds: tuple[float, float],
+) -> None:
+    """Draws the sliders of an Input; beside each knob an amber arrow, as long as the gradient is large."""
+    top = max((abs(item) for item in gradients or () if math.isfinite(item)), default=0.0)
+    for index, value in enumerate(values[: shape.sliders]):
+        slope = gradients[index] / top if gradients is not None and top and math.isfinite(gradients[index]) else 0.0
+        if shape.body is Body.SLIDER:
+            _draw_level_slider(painter, theme, shape, value, slope, bounds)
+        else:
+            _draw_upright_slider(painter, theme, shape, index, value, slope, bounds)
+
+
+def _share(value: float, bounds: tuple[float, float]) -> float:
+    if not math.isfinite(value):
+        return 0.0
+    return min(max((value - bounds[0]) / (bounds[1] - bounds[0]), 0.0), 1.0)
+
+
+def _draw_upright_slider(
+    painter: QPainter,
+    theme: Theme,
+    shape: BlockShape,
+    index: int,
+    value: float,
+    slope: float,
+    bounds: tuple[float, float],
+) -> None:
+    track, box = shape.slider_track(index), shape.slider_box(index)
+    knob = QPointF(track.x(), track.bottom() - _share(value, bounds) * track.height())
+    zero = track.bottom() - _share(0.0, bounds) * track.height()
+    _draw_track(
+        painter, theme, QLineF(track.topLeft(), track.bottomLeft()), QLineF(track.x(), zero, track.x(), knob.y())
+    )
+    _draw_slope(painter, theme, knob + QPointF(8, 0), QPointF(0, -slope * ARROW))
+    _draw_knob(painter, theme, knob)
+    painter.setFont(font("mono", 9.5))
+    painter.setPen(theme.color("text.primary"))
+    painter.drawText(
+        QRectF(box.left() - 4, box.bottom() - 14, box.width() + 8, 12), Qt.AlignmentFlag.AlignCenter, fmt_short(value)
+    )
+
+
+def _draw_level_slider(
+    painter: QPainter, theme: Theme, shape: BlockShape, value: float, slope: float, bounds: tuple[float, float]
+) -> None:
+    track, box = shape.slider_track(0), shape.slider_box(0)
+    knob = QPointF(track.left() + _share(value, bounds) * track.width(), track.y())
+    zero = track.left() + _share(0.0, bounds) * track.width()
+    painter.setFont(font("mono", 13, 500))
+    painter.setPen(theme.color("value"))
+    text = fmt(value)
+    painter.drawText(QPointF(box.left(), box.top() + 14), text)
+    used = QFontMetricsF(font("mono", 13, 500)).horizontalAdvance(text)
+    painter.setFont(font("ui", 10))
+    painter.setPen(theme.color("text.tertiary"))
+    painter.drawText(QPointF(box.left() + used + 8, box.top() + 14), f"{fmt(bounds[0])} … {fmt(bounds[1])}")
+    _draw_track(painter, theme, QLineF(track.topLeft(), track.topRight()), QLineF(zero, track.y(), knob.x(), track.y()))
+    _draw_slope(painter, theme, knob - QPointF(0, 9), QPointF(slope * ARROW, 0))
+    _draw_knob(painter, theme, knob)
+
+
+def _draw_track(painter: QPainter, theme: Theme, whole: QLineF, filled: QLineF) -> None:
+    painter.setPen(QPen(theme.color("border.default"), TRACK_WIDTH))
+    painter.drawLine(whole)
+    painter.setPen(QPen(theme.color("value"), TRACK_WIDTH))
+    painter.drawLine(filled)
+
+
+def _draw_knob(painter: QPainter, theme: Theme, at: QPointF) -> None:
+    painter.setPen(QPen(theme.color("value"), 2))
+    painter.setBrush(theme.color("bg.raised"))
+    painter.drawEllipse(at, KNOB, KNOB)
+
+
+def _draw_slope(painter: QPainter, theme: Theme, start: QPointF, along: QPointF) -> None:
+    length = math.hypot(along.x(), along.y())
+    if length < 0.5:
+        return
+    end, unit = start + along, along / length
+    side = QPointF(-unit.y(), unit.x())
+    painter.setPen(QPen(theme.color("grad.text"), 1.6))
+    painter.drawLine(QLineF(start, end))
+    painter.drawLine(QLineF(end, end - unit * 3.5 + side * 3))
+    painter.drawLine(QLineF(end, end - unit * 3.5 - side * 3))
+
+
+def _draw_cross(painter: QPainter, at: QPointF, color: QColor) -> None:
+    painter.setPen(QPen(color, 1.6))
+    painter.drawLine(QLineF(at + QPointF(-4, -4), at + QPointF(4, 4)))
+    painter.drawLine(QLineF(at + QPointF(-4, 4), at + QPointF(4, -4)))
+
+
+def draw_hatched_wall(painter: QPainter, box: QRectF, color: QColor) -> None:
+    """Draws the wall at which a gradient ends."""
+    painter.save()
+    painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+    painter.setPen(QPen(color, 3))
+    reach = box.height() + box.width()
+    offset = 0.0
+    while offset < reach:
+        painter.drawLine(
+            QLineF(box.left(), box.top() + offset, box.left() + box.width(), box.top() + offset - box.width())
+        )
+        offset += 7
+    painter.restore()

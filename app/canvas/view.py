@@ -1,0 +1,296 @@
+"""The layers of the canvas: a camera, a pixmap with the painted page, and what moves above it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted
+from app.canvas.empty import draw_empty, ghost_box
+from app.canvas.gestures import Gesture
+from app.canvas.look import Look, Overlay
+from app.canvas.mirror import Mirror
+from app.canvas.page_painter import PagePainter, draw_grid
+from app.canvas.picking import Target
+from app.canvas.sprites import Sprites
+from app.live.readings import Results
+from app.live.session import Selection, Session
+from app.look.appearance import Appearance
+from engine.graph import Graph
+
+
+class CanvasView(QWidget):
+    """Shows the session's page through a camera. What the pointer does is the business of `Canvas`."""
+
+    zoom_changed = Signal(float)
+    camera_changed = Signal()
+    resized = Signal()
+    repainted = Signal()
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(200, 120)
+        self._appearance = appearance
+        self._base: QPixmap | None = None
+        self._hidden_in_base: frozenset[str] = frozenset()
+        self._gesture: Gesture | None = None
+        self._cameras: dict[tuple[int, str], Camera] = {}
+        self._overlay = Overlay.MAGNITUDE
+        self._hovered = Target()
+        self._has_fitted = False
+        # What lies over the lower corner, in px of the view; who puts something there says so.
+        self.covered = QRect()
+        self.camera = Camera()
+        appearance.changed.connect(self._restyle)
+        self._connect(session)
+
+    # The session shown
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document."""
+        self.let_go()
+        self.close_field()
+        self._disconnect()
+        self._connect(session)
+        self.fit_page()
+
+    def _connect(self, session: Session) -> None:
+        self.session = session
+        self.mirror = Mirror(session)
+        self._page_painter = PagePainter(self.mirror)
+        self._has_fitted = False
+        self.mirror.rebuild()
+        session.graph_changed.connect(self._graph_changed)
+        session.inferred_changed.connect(self._inferred_changed)
+        session.results_changed.connect(self._results_changed)
+        session.selection_changed.connect(self._selection_changed)
+        session.page_changed.connect(self._page_changed)
+        session.mode_changed.connect(self.repaint_page)
+        session.busy_changed.connect(self._busy_changed)
+        self.repaint_page()
+
+    def _disconnect(self) -> None:
+        old = self.session
+        old.graph_changed.disconnect(self._graph_changed)
+        old.inferred_changed.disconnect(self._inferred_changed)
+        old.results_changed.disconnect(self._results_changed)
+        old.selection_changed.disconnect(self._selection_changed)
+        old.page_changed.disconnect(self._page_changed)
+        old.mode_changed.disconnect(self.repaint_page)
+        old.busy_changed.disconnect(self._busy_changed)
+        self._cameras.clear()
+
+    def _graph_changed(self, old: Graph, new: Graph) -> None:
+        if not old.has_page(self.session.page_name) or self.session.inferred.graph is new:
+            self.mirror.rebuild()
+        else:
+            self.mirror.update(old, new)
+        self.repaint_page()
+
+    def _inferred_changed(self, _: object) -> None:
+        self.repaint_page()
+
+    def _results_changed(self, _: Results) -> None:
+        self.mirror.refresh_shapes()
+        self.mirror.read_results()
+        self.repaint_page()
+
+    def _selection_changed(self, _: Selection) -> None:
+        self.repaint_page()
+
+    def _busy_changed(self, _: bool) -> None:
+        self.repaint_page()
+
+    def _page_changed(self, name: str) -> None:
+        self.let_go()
+        self.mirror.rebuild()
+        known = self._cameras.get((id(self.session), name))
+        if known is None:
+            self.fit_page()
+        else:
+            self._look_with(known)
+
+    def _restyle(self, _: object) -> None:
+        self.repaint_page()
+
+    # The camera
+
+    def _look_with(self, camera: Camera) -> None:
+        if camera != self.camera:
+            has_zoomed = camera.scale != self.camera.scale
+            self.camera = camera
+            self._cameras[id(self.session), self.session.page_name] = camera
+            self.close_field()
+            if has_zoomed:
+                self.zoom_changed.emit(camera.scale)
+            self.camera_changed.emit()
+        self.repaint_page()
+
+    def fit_page(self) -> None:
+        """Shows the whole page, above what covers the lower corner if that would cover a block."""
+        area = self.mirror.bounds() if self.mirror.ids or self.mirror.notes else ghost_box()
+        camera = fitted(area, QSizeF(self.size()), 1.0)
+        covered = camera.rect_to_scene(QRectF(self.covered))
+        if not self.covered.isEmpty() and len(self.mirror.visible_blocks(covered, 0)):
+            camera = fitted(area, QSizeF(self.width(), self.covered.top() + FIT_MARGIN / 2), 1.0)
+        self._look_with(camera)
+
+    def fit_selection(self) -> None:
+        """Shows everything that is selected, or the whole page."""
+        chosen = self.session.selection.blocks
+        if not chosen:
+            self.fit_page()
+        else:
+            self._look_with(fitted(self.mirror.bounds(chosen), QSizeF(self.size()), 2.0))
+
+    def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
+        """Zooms to a scale, a point of the view (by default the middle) staying where it is."""
+        middle = QPointF(self.width() / 2, self.height() / 2)
+        self._look_with(self.camera.zoomed(scale, at or middle))
+
+    def zoom_by(self, steps: float, at: QPointF | None = None) -> None:
+        """Zooms in by some steps, out where they are negative."""
+        self.zoom_to(self.camera.scale * STEP**steps, at)
+
+    def centre_on(self, block_id: str) -> None:
+        """Brings a block into the middle of the view, at a zoom at which it can be read."""
+        camera = dataclasses.replace(self.camera, scale=max(self.camera.scale, 0.75))
+        self._look_with(camera.centred(self.mirror.rect(block_id).center(), QSizeF(self.size())))
+
+    def centre_at(self, point: QPointF) -> None:
+        """Brings a point of the scene into the middle of the view."""
+        self._look_with(self.camera.centred(point, QSizeF(self.size())))
+
+    def pan(self, dx: int, dy: int) -> None:
+        """Moves the page by whole px; what is painted is scrolled, and only the strips that appear are painted."""
+        if not dx and not dy:
+            return
+        self.camera = self.camera.moved(dx, dy)
+        self._cameras[id(self.session), self.session.page_name] = self.camera
+        self.close_field()
+        ratio = self.devicePixelRatioF()
+        if self._base is None or ratio != round(ratio) or abs(dx) >= self.width() or abs(dy) >= self.height():
+            self.repaint_page()
+        else:
+            whole = round(ratio)
+            self._base.scroll(dx * whole, dy * whole, QRect(QPoint(), self._base.size()))
+            strips = []
+            if dx:
+                strips.append(QRect(0 if dx > 0 else self.width() + dx, 0, abs(dx), self.height()))
+            if dy:
+                strips.append(QRect(0, 0 if dy > 0 else self.height() + dy, self.width(), abs(dy)))
+            for strip in strips:
+                self._paint_base(strip)
+            self.update()
+        self.camera_changed.emit()
+
+    # What is shown
+
+    @property
+    def overlay(self) -> Overlay:
+        """How gradients are shown."""
+        return self._overlay
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        """Shows gradients in another way."""
+        self._overlay = overlay
+        self.repaint_page()
+
+    def look(self) -> Look:
+        """How the page is drawn now."""
+        session = self.session
+        return Look(
+            self._appearance.theme,
+            self.camera.scale,
+            self._overlay,
+            session.is_stale and session.results is not None,
+            session.ignores_stops,
+            selection=session.selection,
+        )
+
+    def show_moved(self, blocks: frozenset[str], dx: float, dy: float) -> None:
+        """Shows blocks elsewhere while they are dragged."""
+        self.mirror.moved(blocks, dx, dy)
+        # The page without them is painted when the drag starts and again when it ends.
+        if blocks != self._hidden_in_base or not blocks:
+            self._base = None
+        self.update()
+
+    def repaint_page(self) -> None:
+        """Paints the page anew at the next frame."""
+        self._base = None
+        self.update()
+        self.repainted.emit()
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """Shows the painted page and draws what moves above it."""
+        if self._base is None:
+            ratio = self.devicePixelRatioF()
+            self._base = QPixmap(self.size() * ratio)
+            self._base.setDevicePixelRatio(ratio)
+            self._hidden_in_base = frozenset() if self._gesture is None else self._gesture.hidden
+            self._paint_base(self.rect())
+        painter = QPainter(self)
+        painter.drawPixmap(QPoint(), self._base)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setTransform(self.camera.transform())
+        look = self.look()
+        if self._gesture is None:
+            self._paint_hover(painter, look)
+        else:
+            if self._hidden_in_base:
+                area = self.camera.rect_to_scene(QRectF(self.rect()))
+                self._page_painter.draw(painter, look, area, shown=self._hidden_in_base)
+            self._gesture.paint(painter, look)
+        painter.end()
+
+    def _paint_base(self, part: QRect) -> None:
+        assert self._base is not None
+        look = self.look()
+        painter = QPainter(self._base)
+        painter.setClipRect(part)
+        painter.fillRect(part, look.theme.color("bg.canvas"))
+        painter.setTransform(self.camera.transform())
+        area = self.camera.rect_to_scene(QRectF(part))
+        draw_grid(painter, look, area)
+        ratio = self.devicePixelRatioF()
+        if self._page_painter.sprites is None or self._page_painter.sprites.ratio != ratio:
+            self._page_painter.sprites = Sprites(ratio)
+        if not self.mirror.ids and not self.mirror.notes:
+            draw_empty(painter, look)
+        self._page_painter.draw(painter, look, area, hidden=self._hidden_in_base)
+        painter.end()
+
+    def _paint_hover(self, painter: QPainter, look: Look) -> None:
+        hovered, theme = self._hovered, look.theme
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if hovered.port is not None:
+            place = self.mirror.port_position(*hovered.port)
+            if place is not None:
+                painter.setPen(QPen(theme.color("accent"), 1.5))
+                painter.drawEllipse(place, 10, 10)
+        elif hovered.block in self.mirror.rows and hovered.block not in look.selection.blocks:
+            painter.setPen(QPen(theme.color("border.strong"), 1.2))
+            painter.drawRoundedRect(self.mirror.rect(hovered.block), 8, 8)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fits the page when the widget gets its first size."""
+        if not self._has_fitted and self.width() > 1:
+            self._has_fitted = True
+            self.fit_page()
+        self.repaint_page()
+        self.resized.emit()
+
+    # What `Canvas` adds
+
+    def let_go(self) -> None:
+        """Ends what the pointer is in the middle of."""
+
+    def close_field(self) -> None:
+        """Closes the field that is open over the page."""

@@ -1,0 +1,163 @@
+"""Opening and saving: files, examples, the question about unsaved changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from app.canvas.picture import PagePicture, with_places
+from app.examples import example_path
+from engine.errors import FileError
+from engine.files import load, save
+from engine.graph import Graph
+from engine.problems import Problem
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+SUFFIX = ".graph"
+FILTER = "Gradwire graphs (*.graph);;All files (*)"
+PICTURES = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)"
+
+
+class Documents:
+    """The files of one window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    # Opening
+
+    def new(self) -> None:
+        """An empty graph, after the question about unsaved changes."""
+        if self.may_leave():
+            self._window.show_graph(Graph())
+
+    def ask_open(self) -> None:
+        """Asks for a file and opens it."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a graph", self._folder(), FILTER)
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> bool:
+        """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted."""
+        if not self.may_leave():
+            return False
+        try:
+            loaded = load(path)
+        except FileError as error:
+            place = f", line {error.line}, column {error.column}" if error.line else ""
+            self.complain("The file cannot be opened", f"{path.name}{place}: {error.message}")
+            return False
+        self._window.settings.add_recent(path)
+        notices = loaded.notices
+        if loaded.unknown_needs:
+            needs = ", ".join(loaded.unknown_needs)
+            sentence = f"The file needs {needs}, which this version does not have: it is read-only here."
+            notices = (*notices, Problem("warning", "", "needs", sentence))
+        self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
+        self._window.session.is_read_only = bool(loaded.unknown_needs)
+        return True
+
+    def open_example(self, name: str) -> None:
+        """Opens an example as an untitled copy."""
+        if self.may_leave():
+            self._window.show_graph(with_places(load(example_path(name)).graph), title=name)
+
+    # Saving
+
+    def save(self) -> bool:
+        """Saves to the document's file, or asks for one; False if nothing was saved."""
+        path = self._window.session.document.path
+        return self.ask_save_as() if path is None else self.save_to(path)
+
+    def ask_save_as(self) -> bool:
+        """Asks for a file and saves there; False if nothing was saved."""
+        start = self._window.session.document.path or Path(self._folder()) / f"{self._window.title}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the graph", str(start), FILTER)
+        if not name:
+            return False
+        path = Path(name)
+        return self.save_to(path if path.suffix else path.with_suffix(SUFFIX))
+
+    def save_to(self, path: Path) -> bool:
+        """Saves to a file; on an error the file is as it was, and the document stays unsaved."""
+        session = self._window.session
+        if session.is_read_only:
+            self.complain("The graph was not saved", "It needs what this version does not have, and would lose it.")
+            return False
+        try:
+            save(session.graph, path)
+        except FileError as error:
+            self.complain("The graph was not saved", f"{error} Your work is still here; save it elsewhere.")
+            return False
+        session.mark_saved(path.absolute())
+        self._window.settings.add_recent(path)
+        return True
+
+    def ask_save_picture(self) -> None:
+        """Asks for a file and saves the page shown as a picture."""
+        start = Path(self._folder()) / f"{self._window.title}.svg"
+        name, chosen = QFileDialog.getSaveFileName(self._window, "Save a picture", str(start), PICTURES)
+        if name:
+            path = Path(name)
+            suffix = "." + chosen.partition("*.")[2].rstrip(")")
+            self.save_picture(path if path.suffix else path.with_suffix(suffix))
+
+    def save_picture(self, path: Path) -> bool:
+        """Saves the page shown as PNG, SVG or PDF, by the file's ending."""
+        session = self._window.session
+        picture = PagePicture(session.graph, session.page_name)
+        try:
+            picture.save(path, self._window.appearance.theme)
+        except FileError as error:
+            self.complain("The picture was not saved", str(error))
+            return False
+        finally:
+            picture.close()
+        return True
+
+    # Leaving
+
+    def close(self) -> None:
+        """Goes back to the welcome page, after the question about unsaved changes."""
+        if self.may_leave():
+            self._window.leave_graph()
+
+    def may_leave(self) -> bool:
+        """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
+        if not self._window.has_document or self._window.session.document.is_saved:
+            return True
+        box = QMessageBox(self._window)
+        box.setObjectName("unsaved_dialog")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Gradwire")
+        box.setText(f'Save the changes to "{self._window.title}"?')
+        box.setInformativeText("Without saving they are lost.")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        answer = box.exec()
+        box.deleteLater()
+        if answer == buttons.Save:
+            return self.save()
+        return bool(answer == buttons.Discard)
+
+    def complain(self, title: str, sentence: str) -> None:
+        """Says in a dialog what went wrong."""
+        box = QMessageBox(QMessageBox.Icon.Warning, "Gradwire", title, QMessageBox.StandardButton.Ok, self._window)
+        box.setObjectName("error_dialog")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText(sentence)
+        box.exec()
+        box.deleteLater()
+
+    def _folder(self) -> str:
+        path = self._window.session.document.path if self._window.has_document else None
+        recent = self._window.settings.recent()
+        folder = path.parent if path is not None else recent[0].path.parent if recent else Path.home()
+        return str(folder if folder.is_dir() else Path.home())

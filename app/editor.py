@@ -1,0 +1,275 @@
+"""What the menus do to the graph: edits of what is selected on the page shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QMimeData, QPointF
+from PySide6.QtGui import QGuiApplication
+
+from app.canvas.canvas import Canvas
+from app.canvas.picking import Target
+from app.live import editing
+from app.live.session import Selection, Session
+from engine import edits
+from engine.block_type import Role
+from engine.errors import FileError
+from engine.graph import Block, Graph, Port, Wire
+from engine.layout import arrange
+from engine.ports import role_of
+
+MIME = "application/x-gradwire-graph"
+LOSS_STEP = 80
+
+
+class Editor:
+    """Acts on the selection of a canvas. Every method makes one entry in the history, or none."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+
+    @property
+    def session(self) -> Session:
+        """The session of the canvas."""
+        return self._canvas.session
+
+    # Clipboard
+
+    def copy(self) -> None:
+        """Puts the selected blocks on the clipboard, as the text of a graph."""
+        chosen = self.session.selection.blocks
+        if chosen:
+            text = editing.copied_text(self.session.graph, self.session.page_name, chosen)
+            data = QMimeData()
+            data.setText(text)
+            data.setData(MIME, text.encode())
+            QGuiApplication.clipboard().setMimeData(data)
+
+    def cut(self) -> None:
+        """Copies, then deletes."""
+        if self.session.selection.blocks:
+            self.copy()
+            self._apply_to_selection("Cut", editing.delete)
+
+    def paste(self) -> None:
+        """Places the blocks of the clipboard at the pointer, or beside where they came from."""
+        text = QGuiApplication.clipboard().text()
+        try:
+            fragment = editing.pasted_fragment(text)
+        except FileError as error:
+            self.session.refused.emit(f"The clipboard holds no blocks. {error.message}")
+            return
+        if fragment.blocks:
+            ids = self._edit("Paste", edits.paste, fragment, self._paste_offset(fragment.blocks))
+            if ids:
+                self.session.select(Selection(frozenset(ids.values())))
+
+    def _paste_offset(self, blocks: tuple[Block, ...]) -> tuple[float, float]:
+        places = [block.at for block in blocks if block.at is not None]
+        if not places:
+            return 0.0, 0.0
+        left, top = min(at[0] for at in places), min(at[1] for at in places)
+        pointer = self._canvas.pointer
+        if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
+            return round((pointer.scene.x() - left) / 16) * 16, round((pointer.scene.y() - top) / 16) * 16
+        shift, taken = editing.PASTE_STEP, {block.at for block in self.session.page.blocks.values()}
+        while any((at[0] + shift, at[1] + shift) in taken for at in places):
+            shift += editing.PASTE_STEP
+        return shift, shift
+
+    def duplicate(self) -> None:
+        """Places copies of the selected blocks beside them."""
+        ids = self._edit("Duplicate", editing.duplicate, self.session.selection.blocks)
+        if ids:
+            self.session.select(Selection(frozenset(ids.values())))
+
+    # Selection
+
+    def delete(self) -> None:
+        """Deletes what is selected."""
+        self._apply_to_selection("Delete", editing.delete)
+
+    def select_all(self) -> None:
+        """Selects everything on the page."""
+        self.session.select(self._everything())
+
+    def invert_selection(self) -> None:
+        """Selects what is not selected."""
+        self.session.select(self._everything() ^ self.session.selection)
+
+    def _everything(self) -> Selection:
+        page = self.session.page
+        return Selection(
+            frozenset(page.blocks),
+            frozenset(page.wires.values()),
+            frozenset(frame.id for frame in page.frames),
+            frozenset(note.id for note in page.notes),
+        )
+
+    def rename(self) -> None:
+        """Opens a field over the title of what is selected."""
+        chosen = self.session.selection
+        if chosen.blocks:
+            self._canvas.edit_name(Target(block=min(chosen.blocks)))
+        elif chosen.frames:
+            self._canvas.edit_name(Target(frame=min(chosen.frames)))
+        elif chosen.notes:
+            self._canvas.edit_name(Target(note=min(chosen.notes)))
+
+    def nudge(self, dx: int, dy: int) -> None:
+        """Moves what is selected by some px."""
+        page, chosen = self.session.page, self.session.selection
+        held = {name for frame in page.frames if frame.id in chosen.frames for name in frame.blocks}
+        blocks = {name: _moved(page.blocks[name].at, dx, dy) for name in chosen.blocks | held}
+        notes = {note.id: _moved(note.at, dx, dy) for note in page.notes if note.id in chosen.notes}
+        self.session.apply("Move", editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
+
+    # Blocks
+
+    def toggle_muted(self) -> None:
+        """Mutes the selected blocks, or ends that where all are muted."""
+        blocks = self._blocks()
+        is_muted = not all(block.is_muted for block in blocks)
+        self._edit("Mute" if is_muted else "Unmute", edits.set_muted, [block.id for block in blocks], is_muted)
+
+    def toggle_collapsed(self) -> None:
+        """Collapses the selected blocks, or ends that where all are collapsed."""
+        blocks = self._blocks()
+        is_collapsed = not all(block.is_collapsed for block in blocks)
+        text = "Collapse" if is_collapsed else "Expand"
+        self._edit(text, edits.set_collapsed, [block.id for block in blocks], is_collapsed)
+
+    def stop_here(self) -> None:
+        """Puts a StopGradient on the selected wire."""
+        wire = next(iter(self.session.selection.wires), None)
+        if wire is not None:
+            self.insert_on(wire, "StopGradient")
+
+    def insert_on(self, wire: Wire, type_name: str, scene: QPointF | None = None) -> None:
+        """Puts a block on a wire, by default in the middle of its ends."""
+        mirror = self._canvas.mirror
+        ends = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
+        if scene is None and ends[0] is not None and ends[1] is not None:
+            scene = (ends[0] + ends[1]) / 2
+        at = _grid(scene - QPointF(72, 40)) if scene is not None else (0, 0)
+        made = self._edit(f"Insert {type_name}", editing.insert_on_wire, type_name, at, wire)
+        if made is not None:
+            self.session.select(Selection(frozenset([made])))
+
+    def add_connected(
+        self,
+        type_name: str,
+        scene: QPointF,
+        end: Port,
+        end_is_output: bool,
+        parameters: dict[str, object] | None = None,
+    ) -> None:
+        """Places a block whose first fitting port is joined to a port."""
+        shift = QPointF(0, -44) if end_is_output else QPointF(-144, -44)
+        made = self._edit(
+            f"Add {type_name}", editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
+        )
+        if made is not None:
+            self.session.select(Selection(frozenset([made])))
+
+    def add_loss(self) -> None:
+        """Connects a Loss to the first output of the selected block."""
+        block = next(iter(self._blocks()), None)
+        if block is None:
+            return
+        mirror = self._canvas.mirror
+        outputs = mirror.shapes[mirror.rows[block.id]].outputs
+        if not outputs:
+            self.session.refused.emit(f"{block.id} has no output to connect a Loss to; select another block.")
+            return
+        rect = mirror.rect(block.id)
+        place = QPointF(rect.right() + LOSS_STEP, rect.top() + 44)
+        self.add_connected("Loss", place, Port(block.id, outputs[0].name), True)
+
+    def selected_loss(self) -> str | None:
+        """The qualified name of the selected Loss block."""
+        for block in self._blocks():
+            if role_of(block) is Role.LOSS:
+                return f"{self.session.page_name}/{block.id}"
+        return None
+
+    def use_loss(self) -> None:
+        """Differentiates the selected Loss alone; a second time, all of them."""
+        loss = self.selected_loss()
+        chosen = None if self.session.graph.loss == loss else loss
+        self.session.apply("Choose the loss", edits.set_loss, chosen)
+
+    def selected_page(self) -> Block | None:
+        """The selected Page block."""
+        return next((block for block in self._blocks() if role_of(block) is Role.PAGE), None)
+
+    def enter(self) -> None:
+        """Shows the page that the selected block uses."""
+        block = self.selected_page()
+        if block is not None:
+            self.session.enter(block)
+
+    def arrange(self) -> None:
+        """Arranges the selected blocks, or the whole page, from left to right."""
+        mirror, page = self._canvas.mirror, self.session.page
+        chosen = self.session.selection.blocks
+        sizes = {name: (float(mirror.rects[row, 2]), float(mirror.rects[row, 3])) for name, row in mirror.rows.items()}
+        places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
+        self._edit("Arrange", edits.move_blocks, places)
+
+    # Annotations and pages
+
+    def add_note(self) -> None:
+        """Places a note at the pointer and opens it."""
+        note = self._edit("Add note", edits.add_note, "", _grid(self._place()))
+        if note is not None:
+            self.session.select(Selection(notes=frozenset([note])))
+            self._canvas.edit_name(Target(note=note))
+
+    def add_frame(self) -> None:
+        """Puts a frame around the selected blocks and frames, or an empty one at the pointer, and opens its title."""
+        chosen = self.session.selection
+        blocks, frames = sorted(chosen.blocks), sorted(chosen.frames)
+        if blocks or frames:
+            made = self._edit("Add frame", edits.add_frame, "Frame", blocks, frames=frames)
+        else:
+            made = self._edit("Add frame", edits.add_frame, "Frame", at=_grid(self._place()), size=(240, 128))
+        if made is not None:
+            self.session.select(Selection(frames=frozenset([made])))
+            self._canvas.edit_name(Target(frame=made))
+
+    def add_page(self) -> None:
+        """Adds a page and shows it."""
+        name = self.session.apply("Add page", edits.add_page)
+        if name is not None:
+            self.session.show_page(name)
+
+    # Parts
+
+    def _blocks(self) -> list[Block]:
+        page = self.session.page
+        return [page.blocks[name] for name in sorted(self.session.selection.blocks) if name in page.blocks]
+
+    def _place(self) -> QPointF:
+        """The point of the scene under the pointer, or in the middle of the view."""
+        canvas = self._canvas
+        if canvas.underMouse():
+            return canvas.pointer.scene
+        return canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
+
+    def _apply_to_selection(self, text: str, edit: Callable[[Graph, str, Selection], Graph]) -> None:
+        self._edit(text, edit, self.session.selection)
+
+    # Any: what the edit gives besides the graph.
+    def _edit(self, text: str, edit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return self.session.apply(text, edit, self.session.page_name, *args, **kwargs)
+
+
+def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:
+    x, y = at or (0, 0)
+    return x + dx, y + dy
+
+
+def _grid(point: QPointF) -> tuple[int, int]:
+    return round(point.x() / 16) * 16, round(point.y() / 16) * 16

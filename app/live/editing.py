@@ -1,0 +1,277 @@
+"""Edits that are made of several: each is one entry in the history. Functions from graph to graph, without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.live.session import Selection
+from engine import edits
+from engine.block_type import BlockType, Role
+from engine.edits import Fragment
+from engine.errors import EditError, GradwireError
+from engine.expand import PortName
+from engine.files import dumps, loads
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.infer import Inferred, infer_specs
+from engine.library import library
+from engine.parameters import REQUIRED, Parameter
+from engine.ports import page_ports
+from engine.tensor_spec import TensorSpec
+
+PASTE_STEP = 32
+CLIPBOARD_PAGE = "clipboard"
+_BY_KIND: dict[str, object] = {
+    "tensor": 1.0,
+    "integer": 1,
+    "number": 1.0,
+    "boolean": False,
+    "text": "",
+    "integers": (1,),
+    "sizes": 1,
+    "axes": 0,
+    "dtype": "float64",
+    "padding": "SAME",
+    "ports": (),
+}
+
+
+def starting_parameters(block_type: BlockType) -> dict[str, object]:
+    """What a newly placed block is given for each parameter without a default."""
+    found = {}
+    for parameter in block_type.parameters.values():
+        if parameter.default is REQUIRED:
+            found[parameter.name] = _starting_value(block_type, parameter)
+    return found
+
+
+def _starting_value(block_type: BlockType, parameter: Parameter) -> object:
+    if block_type.name == "Input" and parameter.name == "value":
+        return np.array([1.0, 2.0, 3.0])
+    if parameter.name in ("axis", "dim"):
+        return 0
+    if block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT) and parameter.name == "name":
+        return "x" if block_type.role is Role.PAGE_INPUT else "y"
+    return parameter.kind.choices[0] if parameter.kind.choices else _BY_KIND.get(parameter.kind.name, 0)
+
+
+def place_block(
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], parameters: Mapping[str, object] | None = None
+) -> tuple[Graph, str]:
+    """The graph with a new block, ready to use, and its id.
+
+    Raises: EditError if there is no such type.
+    """
+    block_type = library.get(type_name)
+    given = {} if block_type is None else starting_parameters(block_type)
+    if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
+    return edits.add_block(graph, page, type_name, at=at, parameters={**given, **(parameters or {})})
+
+
+def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
+    taken = {port.name for port in page_ports(page, block_type.role)}
+    names = (wanted, *(f"{wanted}_{number}" for number in range(1, len(taken) + 2)))
+    return next(name for name in names if name not in taken)
+
+
+def place_connected(
+    graph: Graph,
+    page: str,
+    type_name: str,
+    at: tuple[float, float],
+    end: Port,
+    end_is_output: bool,
+    parameters: Mapping[str, object] | None = None,
+) -> tuple[Graph, str]:
+    """The graph with a new block joined to a port by the first of its ports that fits.
+
+    Raises: EditError if none fits.
+    """
+    placed, block_id = place_block(graph, page, type_name, at, parameters)
+    block_type = library[type_name]
+    names = [port.name for port in (block_type.inputs if end_is_output else block_type.outputs)]
+    reason = f"{type_name} has no port that fits {end}."
+    for name in _first_ports(block_type, names, end_is_output):
+        new = Port(block_id, name)
+        source, target = (end, new) if end_is_output else (new, end)
+        try:
+            return edits.connect(placed, page, source, target), block_id
+        except EditError as error:
+            reason = str(error)
+    raise EditError(reason)
+
+
+def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> list[str]:
+    ports = block_type.inputs if is_input else block_type.outputs
+    return [f"{port.name}_0" if port.variadic else port.name for port in ports if port.name in names]
+
+
+def insert_on_wire(graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire) -> tuple[Graph, str]:
+    """The graph with a new block in the middle of a wire.
+
+    Raises: EditError if the block has no input or no output.
+    """
+    block_type = library[type_name]
+    inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
+    outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
+    if not inputs or not outputs:
+        raise EditError(f"{type_name} cannot stand in the middle of a wire; it has no input or no output.")
+    placed, block_id = place_block(graph, page, type_name, at)
+    placed = edits.connect(placed, page, wire.source, Port(block_id, inputs[0]))
+    return edits.connect(placed, page, Port(block_id, outputs[0]), wire.target), block_id
+
+
+def replug(graph: Graph, page: str, wire: Wire, target: Port) -> Graph:
+    """The graph with the end of a wire at another input port.
+
+    Raises: EditError if it does not fit there; the wire then stays.
+    """
+    return (
+        graph
+        if wire.target == target
+        else edits.connect(edits.disconnect(graph, page, wire), page, wire.source, target)
+    )
+
+
+def delete(graph: Graph, page: str, chosen: Selection) -> Graph:
+    """The graph without what is selected; frames go without what they hold."""
+    blocks = sorted(chosen.blocks)
+    wires = [wire for wire in chosen.wires if wire.source.block not in blocks and wire.target.block not in blocks]
+    graph = edits.disconnect(graph, page, *wires) if wires else graph
+    graph = edits.remove_blocks(graph, page, blocks) if blocks else graph
+    for frame in sorted(chosen.frames):
+        graph = edits.remove_frame(graph, page, frame)
+    for note in sorted(chosen.notes):
+        graph = edits.remove_note(graph, page, note)
+    return graph
+
+
+def move(
+    graph: Graph, page: str, blocks: Mapping[str, tuple[float, float]], notes: Mapping[str, tuple[float, float]]
+) -> Graph:
+    """The graph with blocks and notes at other places."""
+    graph = edits.move_blocks(graph, page, blocks)
+    for note, at in notes.items():
+        graph = edits.set_note(graph, page, note, at=at)
+    return graph
+
+
+def move_empty_frame(graph: Graph, page: str, frame: str, at: tuple[float, float]) -> Graph:
+    """The graph with a frame that holds nothing at another place."""
+    return edits.set_frame(graph, page, frame, at=at)
+
+
+def copied_text(graph: Graph, page: str, blocks: Iterable[str]) -> str:
+    """Some blocks with the wires and frames among them, as the text of a `.graph` file of one page."""
+    fragment = edits.copy_blocks(graph, page, sorted(blocks))
+    copied = Page(
+        CLIPBOARD_PAGE,
+        {block.id: block for block in fragment.blocks},
+        {wire.target: wire for wire in fragment.wires},
+        frames=fragment.frames,
+    )
+    return dumps(Graph((copied,)))
+
+
+def pasted_fragment(text: str) -> Fragment:
+    """The blocks of the first page of a `.graph` text.
+
+    Raises: FileError with line and column if it is none.
+    """
+    page = loads(text).graph.pages[0]
+    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames)
+
+
+def duplicate(
+    graph: Graph, page: str, blocks: Iterable[str], offset: tuple[float, float] = (PASTE_STEP, PASTE_STEP)
+) -> tuple[Graph, dict[str, str]]:
+    """The graph with copies of some blocks, wired among themselves, and the new ids by the old ones."""
+    return edits.paste(graph, page, edits.copy_blocks(graph, page, sorted(blocks)), offset)
+
+
+def set_for_all(graph: Graph, page: str, blocks: Iterable[str], edit: Callable[..., Graph], *args: object) -> Graph:
+    """The graph with one edit carried out on several blocks."""
+    for block_id in blocks:
+        graph = edit(graph, page, block_id, *args)
+    return graph
+
+
+def tour_graph(graph: Graph, page: str, at: tuple[float, float]) -> Graph:
+    """The graph with the three blocks that an empty canvas offers: Input, Exp, Loss."""
+    x, y = at
+    graph, source = place_block(graph, page, "Input", (x, y))
+    graph, middle = place_block(graph, page, "Exp", (x + 272, y))
+    graph, loss = place_block(graph, page, "Loss", (x + 544, y))
+    graph = edits.connect(graph, page, Port(source, "y"), Port(middle, "x"))
+    return edits.connect(graph, page, Port(middle, "y"), Port(loss, "x"))
+
+
+# Whether a wire fits
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Whether a wire may be drawn: `reason` says why not; one that `is_possible` may be forced."""
+
+    reason: str = ""
+    is_possible: bool = True
+
+    def __bool__(self) -> bool:
+        return not self.reason
+
+
+def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire, replaced: Wire | None = None) -> Fit:
+    """Whether a wire fits where it would end, and if not, why: no such port, a circle, a dtype, a shape.
+
+    `replaced` is the wire that it would take the place of.
+    """
+    try:
+        base = graph if replaced is None else edits.disconnect(graph, page, replaced)
+        connected = edits.connect(base, page, wire.source, wire.target)
+    except GradwireError as error:
+        return Fit(str(error), is_possible=False)
+    path = f"{prefix}/{wire.target.block}"
+    source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
+    if source is None:
+        return Fit()
+    before = {(problem.code, problem.message) for problem in inferred.problems if problem.at == path}
+    for problem in infer_specs(connected).problems:
+        is_new = problem.at == path and (problem.code, problem.message) not in before
+        if is_new and problem.severity == "error" and problem.code in ("dtype", "shape", "parameter"):
+            return Fit(problem.message)
+    return Fit()
+
+
+def takes(block_type: BlockType, spec: TensorSpec | None, is_output: bool) -> bool:
+    """Whether a block type has a port for the other end of a wire; `spec` is that of an output, if known."""
+    if not is_output:
+        return bool(block_type.outputs) and block_type.role is not Role.PAGE_OUTPUT
+    return any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs)
+
+
+def renamed_title(graph: Graph, page: str, block: Block, text: str) -> Graph:
+    """The graph with a new name for a block: its id where the text can be one, else its label."""
+    text = text.strip()
+    if not text:
+        return edits.set_label(graph, page, block.id, None)
+    try:
+        renamed = edits.rename_block(graph, page, block.id, text)
+        return edits.set_label(renamed, page, text, None)
+    except EditError:
+        if text in graph.page(page).blocks:
+            raise
+        return edits.set_label(graph, page, block.id, text)
+
+
+def scaled(value: np.ndarray[tuple[int, ...], np.dtype[np.generic]], index: int, number: float) -> object:
+    """An array with one element, counted flat, replaced; integers are rounded and kept within their range."""
+    changed = value.copy()
+    flat = changed.reshape(-1)
+    if value.dtype.kind in "iu":
+        limits = np.iinfo(value.dtype.name)
+        number = min(max(round(number), int(limits.min)), int(limits.max))
+    flat[index] = number
+    return changed

@@ -1,0 +1,504 @@
+"""The window: places the panels, menus and tabs around the canvas, and carries out commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+
+import gradwire
+from app.about import about_text, show_help, show_text
+from app.banner import Banner
+from app.canvas.canvas import Canvas, SearchRequest
+from app.canvas.corner import Corner
+from app.canvas.look import Overlay
+from app.canvas.picking import Target
+from app.canvas.picture import PagePicture
+from app.canvas.tips import plain_tip
+from app.commands import COMMANDS, Command, make_action, set_icon
+from app.documents import SUFFIX, Documents
+from app.editor import Editor
+from app.live import editing
+from app.live.evaluator import InlineEvaluator
+from app.live.scheduler import MakeEvaluator
+from app.live.session import Selection, Session
+from app.look.appearance import Appearance, Choice
+from app.look.theme import Theme, size
+from app.menus import MenuBar, context_menu
+from app.panels.docks import Dock, FoldedStrip
+from app.panels.inspector import Inspector
+from app.panels.page_tabs import PageTabs
+from app.panels.palette import BlockPalette
+from app.panels.problems import ProblemsPanel
+from app.panels.search_popup import SearchPopup
+from app.panels.status_bar import StatusBar
+from app.panels.welcome import SHOW_KEY, WelcomePage
+from app.settings import Settings
+from app.toolbar import NARROW, ToolBar
+from engine.block_type import BlockType
+from engine.expand import Link
+from engine.files import load
+from engine.graph import Graph, Port
+from engine.problems import Problem
+
+SAYING_MS = 8000
+
+
+class MainWindow(QMainWindow):
+    """One window with at most one document; without one it shows the welcome page."""
+
+    settings: Settings
+    appearance: Appearance
+    session: Session
+    canvas: Canvas
+    canvas_corner: Corner
+    editor: Editor
+    documents: Documents
+    docks: dict[str, Dock]
+    actions_by_id: dict[str, QAction]
+    has_document: bool
+    shows_only_canvas: bool
+    title: str
+
+    def __init__(self, settings: Settings, appearance: Appearance, make_evaluator: MakeEvaluator) -> None:
+        super().__init__()
+        self.setObjectName("main_window")
+        self.setMinimumSize(1024, 640)
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(False)
+        self.settings, self.appearance, self._make_evaluator = settings, appearance, make_evaluator
+        self.has_document = False
+        self.shows_only_canvas = False
+        self._was_narrow = False
+        self.title = "untitled"
+        self.documents = Documents(self)
+        # What the canvas and the panels show while there is no document.
+        self.session = Session(Graph(), InlineEvaluator, parent=self)
+        self._build_center()
+        self._build_panels()
+        self._build_commands()
+        self._search_request: SearchRequest | None = None
+        self._refresh_timer = QTimer(self)
+        self._refresh_timer.setSingleShot(True)
+        self._refresh_timer.timeout.connect(self.refresh)
+        self._connect_session()
+        appearance.changed.connect(self._restyle)
+        self.resize(QSize(1600, 1000))
+        self.restoreGeometry(settings.state("window"))
+        self.restoreState(settings.state("panels"))
+        self.show_welcome()
+
+    # Building
+
+    def _build_center(self) -> None:
+        self.canvas = Canvas(self.session, self.appearance)
+        self.editor = Editor(self.canvas)
+        self.canvas_corner = Corner(self.canvas, self.appearance)
+        self.tabs = PageTabs(self.session, self.appearance)
+        self.banner = Banner(self.appearance)
+        self.banner.clicked.connect(self._act_on_banner)
+        self._editor_page = QWidget()
+        layout = QVBoxLayout(self._editor_page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for widget in (self.tabs, self.banner, self.canvas):
+            layout.addWidget(widget)
+        layout.setStretchFactor(self.canvas, 1)
+        self.welcome = WelcomePage(self.settings, self.appearance, self._thumbnail)
+        self.welcome.new_requested.connect(self.documents.new)
+        self.welcome.open_requested.connect(self.documents.ask_open)
+        self.welcome.path_requested.connect(self.documents.open)
+        self.welcome.example_requested.connect(self.documents.open_example)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.welcome)
+        self._stack.addWidget(self._editor_page)
+        self.setCentralWidget(self._stack)
+        self.search = SearchPopup(self.appearance, self)
+        self.search.chosen.connect(self._place_found)
+        self.canvas.search_requested.connect(self._open_search)
+        self.canvas.menu_requested.connect(self._open_menu)
+        self.canvas.said.connect(self._say_briefly)
+        self.canvas.zoom_changed.connect(self._refresh_soon)
+
+    def _build_panels(self) -> None:
+        self.palette_panel = BlockPalette(self.appearance)
+        self.palette_panel.block_chosen.connect(self.place_from_menu)
+        self.inspector = Inspector(self.session, self.appearance)
+        self.problems = ProblemsPanel(self.session, self.appearance)
+        self.problems.place_chosen.connect(self.go_to)
+        areas = Qt.DockWidgetArea
+        self.docks = {
+            "palette": Dock("Blocks", self.palette_panel, self.appearance, self),
+            "inspector": Dock("Inspector", self.inspector, self.appearance, self),
+            "problems": Dock("Problems", self.problems, self.appearance, self, "warn"),
+        }
+        self.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
+        self.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
+        self.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
+        for corner, area in (
+            (Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea),
+            (Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea),
+        ):
+            self.setCorner(corner, area)
+        self.palette_panel.setMinimumWidth(int(size("palette.min")))
+        self.inspector.setMinimumWidth(int(size("inspector.min")))
+        self.problems.setMinimumHeight(int(size("bottom.min")) - 32)
+        self.problems.count_changed.connect(self.docks["problems"].set_count)
+        self._give_panels_their_sizes()
+        self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
+        self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self.status = StatusBar(self.session, self.appearance)
+        self.status.alarm_clicked.connect(self._select_link)
+        self.setStatusBar(self.status)
+
+    def _give_panels_their_sizes(self) -> None:
+        sides = [self.docks["palette"], self.docks["inspector"]]
+        self.resizeDocks(sides, [int(size("palette")), int(size("inspector"))], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["problems"]], [int(size("bottom"))], Qt.Orientation.Vertical)
+
+    def _build_commands(self) -> None:
+        self.actions_by_id = {}
+        for command in COMMANDS:
+            action = make_action(command, self)
+            self.actions_by_id[command.id] = action
+            (self.canvas if command.on_canvas else self).addAction(action)
+        self.menu = MenuBar(self)
+        self.setMenuBar(self.menu)
+        self.toolbar = ToolBar(self)
+        self.addToolBar(self.toolbar)
+        self._restyle(self.appearance.theme)
+
+    # The document shown
+
+    def show_graph(
+        self,
+        graph: Graph,
+        path: Path | None = None,
+        notices: tuple[Problem, ...] = (),
+        title: str = "untitled",
+    ) -> None:
+        """Shows a graph as the document of this window, in place of the one before."""
+        old = self.session
+        self._disconnect_session()
+        self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
+        self.has_document = True
+        self.title = path.stem if path is not None else title
+        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status):
+            part.set_session(self.session)
+        self._connect_session()
+        old.close()
+        old.deleteLater()
+        self._stack.setCurrentWidget(self._editor_page)
+        self._show_panels(not self.shows_only_canvas)
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+        QTimer.singleShot(0, self.canvas, self.canvas.fit_page)
+        self.refresh()
+
+    def leave_graph(self) -> None:
+        """Closes the document and shows the welcome page."""
+        self.show_graph(Graph())
+        self.has_document = False
+        self.show_welcome()
+
+    def show_welcome(self) -> None:
+        """Shows the welcome page; the document stays open behind it."""
+        self.welcome.refresh()
+        self._stack.setCurrentWidget(self.welcome)
+        self._show_panels(False)
+        self.refresh()
+
+    def start(self, path: Path | None = None) -> None:
+        """What the window shows first: a file, the welcome page, or an empty graph where that is not wanted."""
+        if path is not None:
+            if path.exists() or path.suffix != SUFFIX:
+                self.documents.open(path)
+            else:
+                self.show_graph(Graph(), path.absolute())
+        elif not self.settings.flag(SHOW_KEY, True):
+            self.show_graph(Graph())
+
+    @property
+    def shows_welcome(self) -> bool:
+        """Whether the welcome page is shown."""
+        return self._stack.currentWidget() is self.welcome
+
+    def _show_panels(self, are_shown: bool) -> None:
+        for name, dock in self.docks.items():
+            dock.setVisible(are_shown and not (name == "inspector" and self._was_narrow))
+        self._strip.setVisible(are_shown and self._was_narrow)
+        self.toolbar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
+        self.tabs.setVisible(not self.shows_only_canvas)
+        self.status.setVisible(not self.shows_welcome and not self.shows_only_canvas)
+
+    def _signals(self) -> list[tuple[object, object]]:
+        session = self.session
+        return [
+            (session.graph_changed, self._refresh_soon),
+            (session.results_changed, self._refresh_soon),
+            (session.selection_changed, self._refresh_soon),
+            (session.mode_changed, self._refresh_soon),
+            (session.saved_changed, self._refresh_soon),
+            (session.page_changed, self._refresh_soon),
+            (session.path_changed, self._path_changed),
+            (session.refused, self.say),
+        ]
+
+    def _connect_session(self) -> None:
+        for signal, slot in self._signals():
+            signal.connect(slot)  # type: ignore[attr-defined]  # PySide6 types signals as class attributes
+
+    def _disconnect_session(self) -> None:
+        for signal, slot in self._signals():
+            signal.disconnect(slot)  # type: ignore[attr-defined]
+
+    def _path_changed(self, path: Path) -> None:
+        self.title = path.stem
+        self.refresh()
+
+    # Showing the state
+
+    def _refresh_soon(self, *_: object) -> None:
+        if not self._refresh_timer.isActive():
+            self._refresh_timer.start(0)
+
+    def refresh(self) -> None:
+        """Shows in menus, toolbar, banner and title what is possible and what is on."""
+        for command in COMMANDS:
+            action = self.actions_by_id[command.id]
+            action.setEnabled(command.is_possible is None or command.is_possible(self))
+            if command.is_on is not None:
+                action.setChecked(command.is_on(self))
+        if self.has_document:
+            document = self.session.document
+            self.actions_by_id["undo"].setText(f"Undo {document.undo_text or ''}".rstrip())
+            self.actions_by_id["redo"].setText(f"Redo {document.redo_text or ''}".rstrip())
+        is_shown = self.has_document and not self.shows_welcome
+        name = f"{self.title}{SUFFIX}" if is_shown and self.session.document.path else self.title
+        self.menu.set_document_name("Welcome" if not is_shown else name)
+        self.setWindowTitle(f"{name}[*] - Gradwire" if is_shown else "Gradwire")
+        self.setWindowModified(is_shown and not self.session.document.is_saved)
+        self.toolbar.refresh()
+        self.banner.show_state(self.session if is_shown else None)
+
+    def _restyle(self, theme: Theme) -> None:
+        for command in COMMANDS:
+            set_icon(self.actions_by_id[command.id], command, theme)
+        self.toolbar.restyle()
+
+    def say(self, sentence: str) -> None:
+        """Says why something was refused, beside the pointer and in the status bar."""
+        self.status.showMessage(sentence, SAYING_MS)
+        at = self.canvas.mapToGlobal(self.canvas.pointer.view.toPoint())
+        QToolTip.showText(at, plain_tip(sentence), self.canvas, msecShowTime=SAYING_MS)
+
+    def _say_briefly(self, reason: str) -> None:
+        if reason:
+            self.status.showMessage(reason, SAYING_MS)
+        else:
+            self.status.clearMessage()
+
+    # Commands
+
+    def run(self, command: Command) -> None:
+        """Carries out a command, if it is possible; what the mouse is in the middle of is cancelled first."""
+        self.canvas.let_go()
+        if command.is_possible is None or command.is_possible(self):
+            command.call(self)
+        self._refresh_soon()
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        """Shows gradients in another way."""
+        self.canvas.set_overlay(overlay)
+        self._refresh_soon()
+
+    def next_overlay(self, step: int) -> None:
+        """Shows gradients in the next way."""
+        order = list(Overlay)
+        self.set_overlay(order[(order.index(self.canvas.overlay) + step) % len(order)])
+
+    def toggle_corner(self) -> None:
+        """Shows or hides minimap and legend."""
+        self.canvas_corner.set_shown(not self.canvas_corner.is_shown)
+
+    def choose_theme(self, choice: Choice) -> None:
+        """Chooses a theme and remembers it."""
+        self.appearance.choose(choice)
+        self.settings.set_text("theme", choice)
+        self.refresh()
+
+    def toggle_only_canvas(self) -> None:
+        """Hides everything but the canvas, or shows it again."""
+        self.shows_only_canvas = not self.shows_only_canvas
+        self._show_panels(not self.shows_only_canvas)
+        self.menu.setVisible(not self.shows_only_canvas)
+
+    def focus_next(self, step: int) -> None:
+        """Moves the keyboard to the next of canvas, palette, inspector, problems and toolbar."""
+        parts = [self.canvas, self.palette_panel, self.inspector, self.problems, self.toolbar]
+        shown = [part for part in parts if part.isVisible()]
+        focused = self.focusWidget()
+        now = next(
+            (row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))), -1
+        )
+        if shown:
+            target = shown[(now + step) % len(shown)]
+            if target.focusPolicy() is Qt.FocusPolicy.NoFocus:
+                child = next((w for w in target.findChildren(QWidget) if _takes_focus(w)), target)
+                child.setFocus(Qt.FocusReason.TabFocusReason)
+            else:
+                target.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def show_block_help(self) -> None:
+        """Shows the help page of the selected block."""
+        block = self.session.page.blocks[min(self.session.selection.blocks)]
+        show_help(self, block.type)
+
+    def show_about(self) -> None:
+        """Shows versions and licences."""
+        show_text(self, "About Gradwire", about_text(gradwire.__version__))
+
+    def go_to(self, path: str) -> None:
+        """Selects the block of a qualified path and brings it into view."""
+        session = self.session
+        parts = path.split("/")
+        if len(parts) < 2 or not session.graph.has_page(parts[0]):
+            return
+        page = parts[0]
+        prefix = page
+        for name in parts[1:-1]:
+            block = session.graph.page(page).blocks.get(name)
+            page, prefix = str(block.parameters.get("page")) if block is not None else page, f"{prefix}/{name}"
+        if session.page_name != page or session.prefix != prefix:
+            session.show_page(page, prefix)
+        if parts[-1] in session.page.blocks:
+            session.select(Selection(frozenset([parts[-1]])))
+            self.canvas.centre_on(parts[-1])
+
+    def _select_link(self, link: Link) -> None:
+        self.go_to(link.source.path)
+        source, target = link.source.path.rpartition("/")[2], link.target.path.rpartition("/")[2]
+        for wire in self.session.page.wires.values():
+            if (wire.source, wire.target) == (Port(source, link.source.port), Port(target, link.target.port)):
+                self.session.select(Selection(wires=frozenset([wire])))
+
+    def _act_on_banner(self, what: str) -> None:
+        if what == "stops":
+            self.session.set_ignores_stops(False)
+        elif self.session.selection.blocks:
+            self.editor.add_loss()
+        else:
+            middle = self.canvas.camera.to_scene(self.canvas.rect().center().toPointF())
+            self.canvas.add_block("Loss", middle)
+
+    # Blocks from the palette and the search
+
+    def search_here(self) -> None:
+        """Opens the search at the pointer, or on the selected wire, or in the middle of the canvas."""
+        canvas = self.canvas
+        is_over = canvas.underMouse()
+        scene = canvas.pointer.scene if is_over else canvas.camera.to_scene(canvas.rect().center().toPointF())
+        at = canvas.mapToGlobal(canvas.camera.to_view(scene).toPoint())
+        wire = next(iter(self.session.selection.wires), None)
+        self._open_search(SearchRequest(at, scene, wire=wire))
+
+    def _open_search(self, request: SearchRequest) -> None:
+        self._search_request = request
+        fits = None
+        if request.end is not None:
+            spec = self.session.spec(request.end) if request.end_is_output else None
+            is_output = request.end_is_output
+
+            def fits(block_type: BlockType) -> bool:
+                return editing.takes(block_type, spec, is_output)
+
+        self.search.open_at(request.at, fits=fits, used=self._uses())
+
+    def _uses(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for page in self.session.graph.pages:
+            for block in page.blocks.values():
+                found[block.type] = found.get(block.type, 0) + 1
+        return found
+
+    def _place_found(self, found: object) -> None:
+        request, self._search_request = self._search_request, None
+        if request is None:
+            return
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not isinstance(found, BlockType):
+            self._place(request, "Constant", {"value": found})
+        else:
+            self._place(request, found.name, None)
+
+    def _place(self, request: SearchRequest, name: str, parameters: dict[str, object] | None) -> None:
+        if request.wire is not None and parameters is None:
+            self.editor.insert_on(request.wire, name)
+        elif request.end is not None:
+            self.editor.add_connected(name, request.scene, request.end, request.end_is_output, parameters)
+        else:
+            self.canvas.add_block(name, request.scene, parameters)
+
+    def place_from_menu(self, name: str) -> None:
+        """Places a block in the middle of the canvas."""
+        if self.has_document:
+            self.canvas.add_block(name, self.canvas.camera.to_scene(self.canvas.rect().center().toPointF()))
+            self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _open_menu(self, at: QPoint, target: Target) -> None:
+        menu: QMenu = context_menu(self, target)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def _thumbnail(self, path: Path, width: int, height: int, theme: Theme) -> QPixmap:
+        picture = PagePicture(load(path).graph)
+        image = picture.thumbnail(theme, width, height, self.devicePixelRatioF())
+        picture.close()
+        return QPixmap.fromImage(image)
+
+    # The window itself
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Makes room where the window is narrow: the inspector folds to a strip, the toolbar drops texts."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW
+        if is_narrow != self._was_narrow:
+            self._was_narrow = is_narrow
+            self.toolbar.set_narrow(is_narrow)
+            self._show_panels(not self.shows_welcome and not self.shows_only_canvas)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Opens the first file that was dropped."""
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            # Not from within the drop: a dialog would keep the other program waiting.
+            QTimer.singleShot(0, self, lambda: self.documents.open(Path(files[0])))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Refreshes the commands when the window becomes active."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:
+            self._refresh_soon()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
+        if not self.documents.may_leave():
+            event.ignore()
+            return
+        self.settings.set_state("window", self.saveGeometry())
+        if not self.shows_welcome:
+            self.settings.set_state("panels", self.saveState())
+        self.settings.sync()
+        self.session.close()
+        event.accept()
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.isEnabled() and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

@@ -1,0 +1,83 @@
+"""The frame of a panel: a title strip to drag it by, and a button that folds it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolBar, QToolButton, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import icon, icon_pixmap
+from app.look.theme import Theme
+
+HEIGHT = 32
+STRIP = 40
+
+
+class Dock(QDockWidget):
+    """A movable, foldable panel. Its title may carry an icon and a count."""
+
+    def __init__(
+        self, title: str, panel: QWidget, appearance: Appearance, parent: QWidget, icon_name: str = ""
+    ) -> None:
+        super().__init__(title, parent)
+        self.setObjectName(f"dock_{title.lower()}")
+        self._icon_name = icon_name
+        self._strip = QWidget(self)
+        self._strip.setFixedHeight(HEIGHT)
+        self._strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._strip.setProperty("look", "strip")
+        self._icon, self._title, self._count = QLabel(self._strip), QLabel(title, self._strip), QLabel(self._strip)
+        self._title.setProperty("look", "section")
+        self._count.setProperty("look", "chip")
+        self._count.hide()
+        self._icon.setVisible(bool(icon_name))
+        self._fold = QToolButton(self._strip)
+        self._fold.setObjectName(f"fold_{title.lower()}")
+        self._fold.setToolTip(f"Fold {title} away; the Window menu brings it back")
+        self._fold.setAccessibleName(f"Fold {title} away")
+        self._fold.setFixedSize(24, 24)
+        self._fold.clicked.connect(self.close)
+        layout = QHBoxLayout(self._strip)
+        layout.setContentsMargins(12, 0, 6, 0)
+        for widget in (self._icon, self._title, self._count):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(self._fold)
+        self.setTitleBarWidget(self._strip)
+        self.setWidget(panel)
+        appearance.changed.connect(self._restyle)
+        self._restyle(appearance.theme)
+
+    def set_count(self, count: int) -> None:
+        """Shows a number beside the title; none for 0."""
+        self._count.setText(str(count))
+        self._count.setVisible(count > 0)
+
+    def _restyle(self, theme: Theme) -> None:
+        self._fold.setIcon(icon(theme, "close", "text.tertiary"))
+        if self._icon_name:
+            self._icon.setPixmap(icon_pixmap(self._icon_name, theme.css("text.secondary"), 14, 2.0))
+
+
+class FoldedStrip(QToolBar):
+    """What is left of a panel where the window is too narrow for it: a button that unfolds it."""
+
+    def __init__(self, dock: Dock, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(f"{dock.windowTitle()} strip", parent)
+        self.setObjectName("inspector_strip")
+        self.setMovable(False)
+        self.setFixedWidth(STRIP)
+        self.toggleViewAction().setVisible(False)
+        self._button = QToolButton(self)
+        self._button.setObjectName("unfold_inspector")
+        self._button.setFixedSize(STRIP - 8, STRIP - 8)
+        self._button.setToolTip(f"Show or fold the {dock.windowTitle()}")
+        self._button.setAccessibleName(dock.windowTitle())
+        self._button.clicked.connect(lambda: dock.setVisible(not dock.isVisible()))
+        self.addWidget(self._button)
+        appearance.changed.connect(self._restyle)
+        self._restyle(appearance.theme)
+        self.hide()
+
+    def _restyle(self, theme: Theme) -> None:
+        self._button.setIcon(icon(theme, "sliders", "text.secondary"))

@@ -1,0 +1,202 @@
+"""The right dock: everything about what is selected, and the fields that change it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
+
+from app.live.evaluator import TensorAnswer, TensorName
+from app.live.session import Selection, Session
+from app.look.appearance import Appearance
+from app.panels.inspector_parts import style
+from app.panels.inspector_views import BlockView, PageView, SeveralView, View, WireView, apply_edit
+from app.panels.value_view import Mode
+from engine.edits import rename_block
+from engine.graph import Block
+from engine.tensor_spec import Array
+
+# A question is asked again after so many runs without an answer: its evaluator may have ended.
+RUNS_WAITED = 3
+
+
+class Inspector(QWidget):
+    """Shows one block, one wire, several blocks or the page, and follows the session.
+
+    Another selection makes new widgets; new numbers only fill those there, so that a field keeps what is being typed.
+    """
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._appearance = session, appearance
+        self._connections: list[tuple[Any, Callable[..., None]]] = []  # Any: bound signals have no public type
+        self._view: View | None = None
+        self._key: Hashable = None
+        self._mode: Mode = "table"
+        self._is_renaming = False
+        self._tensors: dict[TensorName, Array | None] = {}
+        self._asked: dict[TensorName, int] = {}
+        self.setObjectName("inspector")
+        self.setProperty("look", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(280)
+        self._holder = QVBoxLayout()
+        self._lay_out()
+        appearance.changed.connect(self._rebuild)
+        self.set_session(session)
+
+    def sizeHint(self) -> QSize:
+        """320 wide; as high as there is room."""
+        return QSize(320, 600)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document from now on."""
+        for signal, slot in self._connections:
+            with contextlib.suppress(RuntimeError):  # the old session may have gone already
+                signal.disconnect(slot)
+        self._session = session
+        self._connections = [
+            (session.selection_changed, self._refresh),
+            (session.graph_changed, self._refresh),
+            (session.inferred_changed, self._refresh),
+            (session.page_changed, self._refresh),
+            (session.results_changed, self._take_results),
+            (session.tensor_arrived, self._take_tensor),
+        ]
+        for signal, slot in self._connections:
+            signal.connect(slot)
+        self._rebuild()
+
+    def _lay_out(self) -> None:
+        content = QWidget(self)
+        content.setProperty("look", "panel")
+        self._holder.setContentsMargins(0, 0, 0, 0)
+        self._holder.setSpacing(0)
+        self._holder.addStretch(1)
+        content.setLayout(self._holder)
+        area = QScrollArea(self)
+        area.setObjectName("inspector_scroll")
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(area, 1)
+
+    # Following the session
+
+    def _rebuild(self, *_: object) -> None:
+        self.setStyleSheet(style(self._appearance.theme))
+        self._key = None
+        self._tensors, self._asked = {}, {}
+        self._refresh()
+
+    def _refresh(self, *_: object) -> None:
+        session = self._session
+        # Inference is reported before a session leaves a page that is gone.
+        if self._is_renaming or not session.graph.has_page(session.page_name):
+            return
+        key = self._key_now()
+        if key != self._key:
+            self._key = key
+            self._replace_view()
+            self._ask()
+        if self._view is not None:
+            self._view.refresh()
+
+    def _take_results(self, *_: object) -> None:
+        self._refresh()
+        self._ask()
+
+    def _take_tensor(self, answer: TensorAnswer) -> None:
+        if self._asked.pop(answer.name, None) is None or self._view is None:
+            return
+        self._tensors[answer.name] = answer.array
+        self._view.show_tensors(self._tensors)
+        results = self._session.results
+        if results is not None and answer.revision < results.revision:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Asks for what is shown, one question each at a time."""
+        results = self._session.results
+        if self._view is None or results is None:
+            return
+        wanted = self._view.wanted()
+        self._tensors = {name: array for name, array in self._tensors.items() if name in wanted}
+        self._view.show_tensors(self._tensors)
+        for name in wanted:
+            if results.revision - self._asked.get(name, -RUNS_WAITED) >= RUNS_WAITED:
+                self._asked[name] = results.revision
+                self._session.ask(name.place, name.is_gradient)
+
+    # What is shown
+
+    def _chosen_blocks(self) -> list[Block]:
+        page = self._session.page
+        return [page.blocks[name] for name in sorted(self._session.selection.blocks) if name in page.blocks]
+
+    def _key_now(self) -> Hashable:
+        """What decides which widgets there are: a change of it builds them anew."""
+        session, chosen = self._session, self._session.selection
+        blocks = tuple((block.id, block.type, _dtypes(block)) for block in self._chosen_blocks())
+        others = (len(chosen.frames), len(chosen.notes)) if not blocks and len(chosen.wires) != 1 else ()
+        return session.page_name, session.prefix, blocks, chosen.wires, others
+
+    def _made_view(self) -> View:
+        session, chosen, blocks = self._session, self._session.selection, self._chosen_blocks()
+        if len(blocks) == 1 and not chosen.wires:
+            view = BlockView(session, self._appearance, blocks[0])
+            view.rename_asked.connect(self._rename)
+            return view
+        if not blocks and len(chosen.wires) == 1:
+            return WireView(session, self._appearance, next(iter(chosen.wires)))
+        if blocks or chosen.wires or chosen.frames or chosen.notes:
+            return SeveralView(session, self._appearance, blocks)
+        return PageView(session, self._appearance)
+
+    def _replace_view(self) -> None:
+        """Puts new widgets in place of the old ones, which may be in the middle of a signal: they go later."""
+        focused = self._focused_name()
+        if self._view is not None:
+            self._holder.removeWidget(self._view)
+            self._view.hide()
+            self._view.deleteLater()
+        self._view = self._made_view()
+        self._view.set_mode(self._mode)
+        self._view.mode_changed.connect(self._note_mode)
+        self._view.tensors_wanted.connect(self._ask)
+        self._holder.insertWidget(0, self._view)
+        self._view.show()
+        again = self._view.findChild(QWidget, focused) if focused else None
+        if isinstance(again, QWidget):
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focused_name(self) -> str:
+        widget = QApplication.focusWidget()
+        return widget.objectName() if widget is not None and self.isAncestorOf(widget) else ""
+
+    def _note_mode(self, mode: Mode) -> None:
+        self._mode = mode
+
+    def _rename(self, old: str, new: str) -> None:
+        """Renames a block, which stays selected under its new name."""
+        self._is_renaming = True
+        refusal = apply_edit(self._session, "Rename", rename_block, self._session.page_name, old, new)
+        self._is_renaming = False
+        if not refusal:
+            self._session.select(Selection(blocks=frozenset((new,))))
+            self._refresh()
+        elif isinstance(self._view, BlockView):
+            self._view.refuse_name(refusal)
+
+
+def _dtypes(block: Block) -> tuple[str, ...]:
+    """The dtypes of tensors among the parameters: their editors keep the one they were made for."""
+    return tuple(item.dtype.name for item in block.parameters.values() if isinstance(item, np.ndarray))

@@ -1,0 +1,330 @@
+"""What the inspector is made of: its head, sections, rows, problems and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import draw_icon, icon
+from app.look.theme import Theme, font
+from app.panels.parameter_editors import FIELD_HEIGHT
+from app.panels.why import Why
+from engine.problems import Problem
+from engine.status import Status
+
+MARGIN = 14
+LABEL_WIDTH = 88
+_SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
+_ICONS = {"arrow": "arrow-l", "wall": "stopgrad", "triangle": "warn", "clock": "clock", "none": "info"}
+_TOKENS = {
+    Status.FLOW: "grad.text",
+    Status.BLOCKED: "text.primary",
+    Status.NONFINITE: "alarm",
+    Status.UNKNOWN: "text.tertiary",
+}
+
+
+def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = None, wraps: bool = False) -> QLabel:
+    """A label that shows its text as it is, never as rich text, and gives way where there is no room."""
+    made = QLabel(text, parent)
+    made.setObjectName(name)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wraps)
+    made.setMinimumWidth(1)
+    if look:
+        made.setProperty("look", look)
+    return made
+
+
+def style(theme: Theme) -> str:
+    """The style sheet of what only the inspector has."""
+    return f'QLabel[look="row"] {{ color: {theme.css("text.secondary")}; }}'
+
+
+def plain_field(name: str, parent: QWidget) -> QLineEdit:
+    """A line that can be read and copied but not edited."""
+    field = QLineEdit(parent)
+    field.setObjectName(name)
+    field.setReadOnly(True)
+    field.setFont(font("mono", 11.5))
+    field.setFixedHeight(FIELD_HEIGHT)
+    return field
+
+
+def show_text(field: QLabel | QLineEdit, text: str) -> None:
+    """Sets a text only where it differs: setting one moves the cursor and lays out anew."""
+    if field.text() != text:
+        field.setText(text)
+        if isinstance(field, QLineEdit):
+            field.setCursorPosition(0)
+
+
+class Section(QWidget):
+    """A part of the inspector under a line, with a title unless that is empty; `body` takes what is in it."""
+
+    def __init__(self, title: str, parent: QWidget, name: str, mark: QIcon | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        line = QFrame(self)
+        line.setProperty("look", "line")
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(MARGIN, 10, MARGIN, 12)
+        self.body.setSpacing(6)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(line)
+        layout.addLayout(self.body)
+        if title:
+            heading = plain_label(title, f"{name}_title", "section", self)
+            heading.setMinimumHeight(20)
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            if mark is not None:
+                picture = QLabel(self)
+                picture.setPixmap(mark.pixmap(QSize(14, 14)))
+                row.addWidget(picture)
+            row.addWidget(heading, 1)
+            self.body.addLayout(row)
+
+    def add_row(self, text: str, field: QWidget) -> None:
+        """Adds a field with its name to the left; the name stays beside the field's first line."""
+        name = plain_label(text, f"label_{field.objectName()}", "row", self)
+        name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
+        (field.focusProxy() or field).setAccessibleName(text)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(field, 1)
+        self.body.addLayout(row)
+
+
+class Head(QWidget):
+    """Icon, title, one line about the kind, one sentence of meaning, and a button that unfolds the help."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._picture = _Picture(appearance, self)
+        self._title = plain_label("", "inspector_title", "title", self)
+        self._kind = plain_label("", "inspector_kind", "quiet", self)
+        self._summary = plain_label("", "inspector_summary", parent=self, wraps=True)
+        self._help = plain_label("", "inspector_help_text", "quiet", self, wraps=True)
+        self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._help.hide()
+        self._button = QToolButton(self)
+        self._button.setObjectName("inspector_help")
+        self._button.setCheckable(True)
+        self._button.setIcon(icon(appearance.theme, "help"))
+        self._button.setFixedSize(26, 26)
+        self._button.setAccessibleName("Help")
+        self._button.setToolTip("Help")
+        self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._button.toggled.connect(self._help.setVisible)
+        self._lay_out()
+
+    def show_head(
+        self, picture: tuple[str, str], title: str, kind: str, summary: str = "", help_text: str = ""
+    ) -> None:
+        """Shows something else; `picture` is the name of an icon and the token of its colour."""
+        self._picture.show_icon(*picture)
+        show_text(self._title, title)
+        show_text(self._kind, kind)
+        show_text(self._summary, summary)
+        show_text(self._help, help_text)
+        self._summary.setVisible(bool(summary))
+        self._button.setVisible(bool(help_text))
+
+    def _lay_out(self) -> None:
+        names = QVBoxLayout()
+        names.setSpacing(1)
+        names.addWidget(self._title)
+        names.addWidget(self._kind)
+        top = QHBoxLayout()
+        top.setSpacing(10)
+        top.addWidget(self._picture)
+        top.addLayout(names, 1)
+        top.addWidget(self._button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 12, MARGIN, 12)
+        layout.setSpacing(8)
+        layout.addLayout(top)
+        layout.addWidget(self._summary)
+        layout.addWidget(self._help)
+
+
+class _Picture(QWidget):
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._icon, self._token = appearance, "info", "text.secondary"
+        self.setFixedSize(34, 34)
+
+    def show_icon(self, name: str, token: str) -> None:
+        self._icon, self._token = name, token
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.color("border.default"), 1))
+        painter.setBrush(theme.color("bg.header"))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color(self._token))
+        painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
+        draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
+
+
+class ProblemList(QWidget):
+    """What is wrong or worth knowing, one coloured box each; hidden while there is nothing."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._shown: list[Problem] = []
+        self._boxes: list[QWidget] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(MARGIN, 0, MARGIN, 12)
+        self._layout.setSpacing(6)
+        self.setObjectName("inspector_problems")
+        self.hide()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Shows these in place of the ones before."""
+        if list(problems) == self._shown:
+            return
+        self._shown = list(problems)
+        _discard(self._boxes, self._layout)
+        for place, problem in enumerate(problems):
+            self._boxes.append(self._box(problem, place))
+            self._layout.addWidget(self._boxes[-1])
+            self._boxes[-1].show()
+        self.setVisible(bool(problems))
+
+    def _box(self, problem: Problem, place: int) -> QWidget:
+        theme = self._appearance.theme
+        picture, token = _SEVERITIES[problem.severity]
+        back = "accent.soft" if token == "accent" else f"{token}.bg"
+        box = QFrame(self)
+        box.setObjectName(f"inspector_problem_{place}")
+        box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")
+        mark = QLabel(box)
+        mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
+        text = plain_label(problem.message, f"inspector_problem_text_{place}", parent=box, wraps=True)
+        text.setAccessibleName(f"{problem.severity}: {problem.message}")
+        layout = QHBoxLayout(box)
+        layout.setContentsMargins(9, 7, 9, 7)
+        layout.setSpacing(8)
+        layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(text, 1)
+        return box
+
+
+class WhyList(QWidget):
+    """Explanations, each with its glyph, what it is about, the result and the sentences."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._entries: list[QWidget] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(8)
+        self.setObjectName("inspector_why")
+
+    def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
+        """Shows these; entries that are there already only change their texts."""
+        if len(explanations) != len(self._entries):
+            _discard(self._entries, self._layout)
+            for place in range(len(explanations)):
+                self._entries.append(_Entry(self._appearance, place, self))
+                self._layout.addWidget(self._entries[-1])
+                self._entries[-1].show()
+        for entry, (heading, why) in zip(self._entries, explanations, strict=True):
+            if isinstance(entry, _Entry):
+                entry.show_why(heading, why)
+
+
+class _Entry(QWidget):
+    def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._status: Status | None = None
+        self._glyph = GlyphMark(appearance, self)
+        self._heading = plain_label("", f"why_heading_{place}", parent=self)
+        self._heading.setFont(font("mono", 11.5, 500))
+        self._result = plain_label("", f"why_result_{place}", parent=self)
+        self._result.setFont(font("mono", 11, 500))
+        self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self._glyph)
+        top.addWidget(self._heading, 1)
+        top.addWidget(self._result)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(top)
+        below = QHBoxLayout()
+        below.setContentsMargins(22, 0, 0, 0)
+        below.addWidget(self._sentence)
+        layout.addLayout(below)
+
+    def show_why(self, heading: str, why: Why) -> None:
+        show_text(self._heading, heading)
+        show_text(self._result, why.result)
+        show_text(self._sentence, why.sentence)
+        self._glyph.show_glyph(why.glyph, glyph_token(why.status))
+        if why.status is not self._status:
+            self._status = why.status
+            color = self._appearance.theme.css(glyph_token(why.status))
+            self._result.setStyleSheet(f"color: {color};")
+
+
+def glyph_token(status: Status) -> str:
+    """The colour token of a status."""
+    return _TOKENS.get(status, "text.secondary")
+
+
+class GlyphMark(QWidget):
+    """The glyph of a status: its shape alone says which."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._glyph, self._token = appearance, "none", "text.secondary"
+        self.setFixedSize(14, 14)
+
+    def show_glyph(self, glyph: str, token: str) -> None:
+        """Shows the glyph of that name in the colour of a token."""
+        if (glyph, token) != (self._glyph, self._token):
+            self._glyph, self._token = glyph, token
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """An icon, or lines where there is none."""
+        color = self._appearance.theme.color(self._token)
+        painter = QPainter(self)
+        if self._glyph in _ICONS:
+            draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color, 1.4))
+        if self._glyph == "ring":
+            painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
+        elif self._glyph == "step":
+            points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
+            painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
+        elif self._glyph == "dashes":
+            for left in (1.0, 5.8, 10.6):
+                painter.drawLine(QLineF(left, 7, left + 1.6, 7))
+
+
+def _discard(widgets: list[QWidget], layout: QLayout) -> None:
+    while widgets:
+        widget = widgets.pop()
+        layout.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()

@@ -1,0 +1,333 @@
+"""The palette: all block types by category, to drag onto the canvas, and a field that searches them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import (
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLabel,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look.appearance import Appearance
+from app.look.categories import category_icon, category_token, color_token, icon_name
+from app.look.icons import draw_icon
+from app.look.theme import Theme, font
+from app.panels.block_search import find_blocks, placeable_types, short_formula
+from engine.block_type import BlockType
+
+MIME_TYPE = "application/x-gradwire-block"
+ROW_HEIGHT = 26
+HINT = "Drag a block onto the canvas, double-click to place it at the centre, or press Tab over the canvas."
+_ITEM = Qt.ItemDataRole.UserRole
+_OPEN_AT_FIRST = ("Sources", "Arithmetic", "Reduce", "Control", "Linear algebra", "Losses")
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_Index = QModelIndex | QPersistentModelIndex
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, middle: float) -> float:
+    """Draws a key's name in a small box that ends at `right`; gives the box's left edge."""
+    painter.setFont(font("mono", 10))
+    width = painter.fontMetrics().horizontalAdvance(text) + 10
+    box = QRectF(right - width + 0.5, round(middle) - 8.5, width - 1, 16)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.color("border.default"), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(theme.color("text.secondary"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    return box.left()
+
+
+def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem) -> None:
+    """Draws what lies behind a row: hovered, selected, and a ring where the keyboard is."""
+    state = option.state
+    rect: QRect = option.rect
+    is_selected = bool(state & QStyle.StateFlag.State_Selected)
+    if is_selected or state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(rect, theme.color("bg.selected" if is_selected else "bg.hover"))
+    if state & QStyle.StateFlag.State_HasFocus:
+        painter.setPen(QPen(theme.color("focus"), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect.adjusted(1, 1, -1, -1))
+
+
+def draw_block_row(
+    painter: QPainter, theme: Theme, rect: QRect, item: BlockType, texts: Sequence[tuple[str, str]] | None = None
+) -> None:
+    """Draws icon and name of a block type, and at the right texts of a font each (`ui` or `mono`), outermost first.
+
+    By default there is one text, the short formula. A text that would cut the name short is left out.
+    """
+    draw_icon(painter, icon_name(item), theme.color(color_token(item)), _icon_box(rect, 0))
+    left, right = rect.left() + 21, rect.right()
+    needed = QFontMetrics(font("ui", 12)).horizontalAdvance(item.name)
+    painter.setPen(theme.color("text.tertiary"))
+    for kind, text in texts if texts is not None else [("mono", short_formula(item))]:
+        painter.setFont(font("mono" if kind == "mono" else "ui", 11))
+        width = painter.fontMetrics().horizontalAdvance(text)
+        if text and right - width - 12 - left >= needed:
+            painter.drawText(QRect(left, rect.top(), right - left, rect.height()), _RIGHT, text)
+            right -= width + 12
+    painter.setFont(font("ui", 12))
+    painter.setPen(theme.color("text.primary"))
+    name = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideRight, right - left)
+    painter.drawText(QRect(left, rect.top(), right - left, rect.height()), Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _icon_box(rect: QRect, left: int, px: int = 14) -> QRectF:
+    return QRectF(rect.left() + left, rect.center().y() - px // 2 + 1, px, px)
+
+
+class BlockPalette(QWidget):
+    """The left dock. `block_chosen(str)` carries the name of the type to place at the centre of the canvas."""
+
+    block_chosen = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setObjectName("palette")
+        self.setProperty("look", "panel")
+        self.setMinimumWidth(200)
+        self._closed = {item.category for item in placeable_types()} - set(_OPEN_AT_FIRST)
+        self._is_filling = False
+        self._model = _Model(self)
+        self._search = SearchField(appearance, "Search blocks", "Tab", self)
+        self._search.setObjectName("palette_search")
+        self._search.setFixedHeight(28)
+        self._search.textChanged.connect(self._fill)
+        self._search.installEventFilter(self)
+        self._tree = self._made_tree()
+        self._lay_out()
+        self._fill("")
+        appearance.changed.connect(self._repaint)
+
+    def sizeHint(self) -> QSize:
+        """240 wide; as high as there is room."""
+        return QSize(240, 600)
+
+    def focus_search(self) -> None:
+        """Puts the keyboard into the search field."""
+        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._search.selectAll()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in the field takes the first hit, Down goes into the list, Escape empties the field."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if watched is self._search:
+                return self._key_in_field(event)
+            if event.key() in _ENTER:
+                self._choose(self._tree.currentIndex())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _key_in_field(self, event: QKeyEvent) -> bool:
+        if event.key() in _ENTER:
+            if self._search.text().strip():
+                self._choose(self._first())
+            return True
+        if event.key() == Qt.Key.Key_Down:
+            self._tree.setFocus(Qt.FocusReason.TabFocusReason)
+            if not self._tree.currentIndex().isValid():
+                self._tree.setCurrentIndex(self._first())
+            return True
+        if event.key() == Qt.Key.Key_Escape and self._search.text():
+            self._search.clear()
+            return True
+        return False
+
+    def _made_tree(self) -> QTreeView:
+        tree = QTreeView(self)
+        tree.setObjectName("palette_tree")
+        tree.setModel(self._model)
+        tree.setItemDelegate(_Delegate(self._appearance, tree))
+        tree.setHeaderHidden(True)
+        tree.setIndentation(0)
+        tree.setUniformRowHeights(True)
+        tree.setMouseTracking(True)
+        tree.setExpandsOnDoubleClick(False)
+        tree.setDragEnabled(True)
+        tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        tree.setAccessibleName("Blocks")
+        tree.clicked.connect(self._toggle)
+        tree.doubleClicked.connect(self._choose_block)
+        tree.expanded.connect(self._note_open)
+        tree.collapsed.connect(self._note_closed)
+        tree.installEventFilter(self)
+        return tree
+
+    def _lay_out(self) -> None:
+        field = QVBoxLayout()
+        field.setContentsMargins(12, 10, 12, 8)
+        field.addWidget(self._search)
+        hint = QLabel(HINT, self)
+        hint.setObjectName("palette_hint")
+        hint.setTextFormat(Qt.TextFormat.PlainText)
+        hint.setWordWrap(True)
+        below = QVBoxLayout()
+        below.setContentsMargins(12, 8, 12, 12)
+        below.addWidget(hint)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(field)
+        layout.addWidget(self._tree, 1)
+        layout.addLayout(below)
+
+    def _fill(self, query: str) -> None:
+        """Shows all types, or those that match with the best first; what the user has folded stays folded."""
+        is_search = bool(query.strip())
+        types = [hit.type for hit in find_blocks(query)] if is_search else placeable_types()
+        self._is_filling = True
+        self._model.fill(types)
+        for row in range(self._model.rowCount()):
+            index = self._model.index(row, 0)
+            self._tree.setExpanded(index, is_search or index.data(_ITEM) not in self._closed)
+        self._is_filling = False
+        if is_search:
+            self._tree.setCurrentIndex(self._first())
+        self._tree.scrollToTop()
+
+    def _first(self) -> QModelIndex:
+        return self._model.index(0, 0, self._model.index(0, 0))
+
+    def _toggle(self, index: QModelIndex) -> None:
+        if isinstance(index.data(_ITEM), str):
+            self._tree.setExpanded(index, not self._tree.isExpanded(index))
+
+    def _choose(self, index: QModelIndex) -> None:
+        self._toggle(index)
+        self._choose_block(index)
+
+    def _choose_block(self, index: QModelIndex) -> None:
+        item = index.data(_ITEM) if index.isValid() else None
+        if isinstance(item, BlockType):
+            self.block_chosen.emit(item.name)
+
+    def _note_open(self, index: QModelIndex) -> None:
+        if not self._is_filling and not self._search.text().strip():
+            self._closed.discard(index.data(_ITEM))
+
+    def _note_closed(self, index: QModelIndex) -> None:
+        if not self._is_filling and not self._search.text().strip():
+            self._closed.add(index.data(_ITEM))
+
+    def _repaint(self) -> None:
+        self._search.update()
+        self._tree.viewport().update()
+
+
+class SearchField(QLineEdit):
+    """A field with a magnifying glass, and at its right end, while it is empty, the key that leads to it."""
+
+    def __init__(self, appearance: Appearance, hint: str, key: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance, self._key = appearance, key
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setTextMargins(19, 0, 0, 0)
+        self.setClearButtonEnabled(False)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The field, then what is drawn into it."""
+        super().paintEvent(event)
+        theme = self._appearance.theme
+        painter = QPainter(self)
+        draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, self.height() / 2 - 7, 14, 14))
+        if self._key and not self.text():
+            draw_key_chip(painter, theme, self._key, self.width() - 7, self.height() / 2)
+
+
+class _Model(QStandardItemModel):
+    """Categories with their block types; a dragged type travels as its name."""
+
+    def fill(self, types: Iterable[BlockType]) -> None:
+        self.clear()
+        groups: dict[str, list[BlockType]] = {}
+        for item in types:
+            groups.setdefault(item.category, []).append(item)
+        for category, members in groups.items():
+            group = QStandardItem(category)
+            group.setData(category, _ITEM)
+            group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            group.setAccessibleText(f"{category}, {len(members)}")
+            group.appendRows([_row(item) for item in members])
+            self.appendRow(group)
+
+    def mimeTypes(self) -> list[str]:
+        return [MIME_TYPE]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        data = QMimeData()
+        names = [item.name for index in indexes if isinstance(item := index.data(_ITEM), BlockType)]
+        if names:
+            data.setData(MIME_TYPE, names[0].encode())
+        return data
+
+
+def _row(item: BlockType) -> QStandardItem:
+    row = QStandardItem(item.name)
+    row.setData(item, _ITEM)
+    # Qt takes a tool tip for rich text where it looks like that; a category or summary never holds a tag.
+    row.setToolTip(item.summary)
+    row.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled)
+    return row
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, parent: QTreeView) -> None:
+        super().__init__(parent)
+        self._appearance, self._tree = appearance, parent
+
+    def sizeHint(self, _: QStyleOptionViewItem, __: _Index) -> QSize:
+        return QSize(100, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        theme, item = self._appearance.theme, index.data(_ITEM)
+        rect: QRect = option.rect
+        painter.save()
+        draw_row_back(painter, theme, option)
+        if isinstance(item, BlockType):
+            draw_block_row(painter, theme, rect.adjusted(27, 0, -13, 0), item)
+        else:
+            self._paint_category(painter, rect, str(item), index)
+        painter.restore()
+
+    def _paint_category(self, painter: QPainter, rect: QRect, category: str, index: _Index) -> None:
+        theme = self._appearance.theme
+        is_open = self._tree.isExpanded(index)
+        arrow = "chev-down" if is_open else "chev-right"
+        draw_icon(painter, arrow, theme.color("text.secondary"), _icon_box(rect, 7, 13))
+        draw_icon(painter, category_icon(category), theme.color(category_token(category)), _icon_box(rect, 26))
+        painter.setFont(font("ui", 12, 500))
+        painter.setPen(theme.color("text.secondary"))
+        painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, category)
+        painter.setFont(font("ui", 11))
+        painter.setPen(theme.color("text.tertiary"))
+        count = index.model().rowCount(index)
+        painter.drawText(rect.adjusted(0, 0, -13, 0), _RIGHT, str(count))

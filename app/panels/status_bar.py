@@ -1,0 +1,216 @@
+"""The status bar: whether what is shown is up to date, how large the graph is, and whether anything is NaN."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
+
+from app.live.readings import STATUS_ROW, Results
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.icons import icon_pixmap
+from app.look.numbers import count_text
+from app.look.theme import Theme, font
+from engine.block_type import Role
+from engine.expand import Link
+from engine.graph import Graph, Page
+from engine.ports import role_of
+from engine.status import Status
+
+HEIGHT = 26
+# A run that is over sooner is not worth a word: it would flicker at every edit.
+PATIENCE_MS = 120
+DTYPES_SHOWN = 3
+
+
+class Counts(NamedTuple):
+    """How large a page or graph is."""
+
+    blocks: int = 0
+    wires: int = 0
+    stops: int = 0
+
+
+class StatusBar(QStatusBar):
+    """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity."""
+
+    alarm_clicked = Signal(object)
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._appearance = session, appearance
+        self._pages: dict[str, tuple[Page, Counts]] = {}
+        self._first_alarm: Link | None = None
+        self.setObjectName("status_bar")
+        self.setSizeGripEnabled(False)
+        self.setFixedHeight(HEIGHT)
+        self.setContentsMargins(8, 0, 8, 0)
+        self._items = {name: _Item(name, self) for name in ("state", "time", "size", "stops", "finite", "dtype")}
+        self._items |= {name: _Item(name, self) for name in ("device", "saved")}
+        self._alarm = QPushButton(self)
+        self._alarm.setObjectName("alarm_button")
+        self._alarm.setFont(font("ui", 11, 600))
+        self._alarm.setToolTip("Show the first wire that holds NaN or infinity")
+        self._alarm.clicked.connect(self._sound_alarm)
+        for name in ("state", "time", "size", "stops"):
+            self.addWidget(self._items[name])
+        self.addPermanentWidget(self._alarm)
+        for name in ("finite", "dtype", "device", "saved"):
+            self.addPermanentWidget(self._items[name])
+        self._items["device"].show_text("NumPy")
+        self._busy = QTimer(self)
+        self._busy.setSingleShot(True)
+        self._busy.setInterval(PATIENCE_MS)
+        self._busy.timeout.connect(self._show_state)
+        appearance.changed.connect(self._repaint)
+        self._listen()
+
+    def set_session(self, session: Session) -> None:
+        """Shows the state of another document."""
+        old = self._session
+        old.busy_changed.disconnect(self._take_busy)
+        old.mode_changed.disconnect(self._show_state)
+        old.results_changed.disconnect(self._take_results)
+        old.graph_changed.disconnect(self._take_graph)
+        old.saved_changed.disconnect(self._show_saved)
+        self._session = session
+        self._listen()
+
+    def _listen(self) -> None:
+        session = self._session
+        session.busy_changed.connect(self._take_busy)
+        session.mode_changed.connect(self._show_state)
+        session.results_changed.connect(self._take_results)
+        session.graph_changed.connect(self._take_graph)
+        session.saved_changed.connect(self._show_saved)
+        self._repaint()
+
+    def _repaint(self) -> None:
+        self._show_state()
+        self._take_graph(None, self._session.graph)
+        self._take_results(self._session.results)
+        self._show_saved(self._session.document.is_saved)
+
+    def _take_busy(self, is_busy: bool) -> None:
+        if is_busy:
+            self._busy.start()
+        else:
+            self._busy.stop()
+            self._show_state()
+
+    def _take_graph(self, _: Graph | None, graph: Graph) -> None:
+        counts = self._counts(graph)
+        blocks, wires = count_text(counts.blocks, "block"), count_text(counts.wires, "wire")
+        self._items["size"].show_text(f"{blocks} · {wires}")
+        self._show_stops(counts, self._session.results)
+        # In Live a run follows at once: its end says more than its beginning.
+        if not self._session.is_live:
+            self._show_state()
+
+    def _take_results(self, results: Results | None) -> None:
+        theme, items = self._appearance.theme, self._items
+        time = "" if results is None else f"Evaluated in {_time_text(results.seconds)}"
+        items["time"].show_text(time, theme, "clock")
+        items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
+        self._show_stops(self._counts(self._session.graph), results)
+        self._show_alarm(results)
+
+    def _show_state(self) -> None:
+        session, theme, item = self._session, self._appearance.theme, self._items["state"]
+        if session.scheduler.is_busy:
+            item.show_text("Evaluating", theme, "refresh")
+        elif session.is_stale:
+            item.show_text("Stale" if session.is_live else "Stale (Manual)", theme, "clock", "warn")
+        else:
+            item.show_text("Up to date", theme, "check-circle", "ok")
+
+    def _show_stops(self, counts: Counts, results: Results | None) -> None:
+        text = count_text(counts.stops, "StopGradient")
+        blocked = 0
+        if results is not None:
+            blocked = int(np.count_nonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]))
+        text += f", {count_text(blocked, 'wire')} blocked"
+        if self._session.ignores_stops:
+            text = f"{count_text(counts.stops, 'StopGradient')} ignored"
+        is_worth_it = counts.stops or blocked
+        self._items["stops"].show_text(text if is_worth_it else "", self._appearance.theme, "stopgrad")
+
+    def _show_alarm(self, results: Results | None) -> None:
+        broken = [] if results is None else results.nonfinite_wires
+        self._first_alarm = broken[0] if broken else None
+        self._alarm.setVisible(bool(broken))
+        if results is not None and broken:
+            tables = (results.values, results.gradients, results.wires)
+            what = "NaN" if any((table.rows["nan"] > 0).any() for table in tables) else "Inf"
+            self._alarm.setText(f"{what} in {count_text(len(broken), 'wire')}")
+            self._alarm.setIcon(icon_pixmap("warn", self._appearance.theme.css("text.on-accent"), 12, 2))
+        text = "" if broken or results is None else "No NaN or Inf"
+        self._items["finite"].show_text(text, self._appearance.theme, "check")
+
+    def _show_saved(self, is_saved: bool) -> None:
+        self._items["saved"].show_text("Saved" if is_saved else "Not saved")
+
+    def _sound_alarm(self) -> None:
+        if self._first_alarm is not None:
+            self.alarm_clicked.emit(self._first_alarm)
+
+    def _counts(self, graph: Graph) -> Counts:
+        """The size of a graph; pages that are the same object as before are not counted again."""
+        known = self._pages
+        self._pages = {}
+        for page in graph.pages:
+            found = known.get(page.name)
+            self._pages[page.name] = found if found is not None and found[0] is page else (page, _page_counts(page))
+        return Counts(*map(sum, zip(*(counts for _, counts in self._pages.values()), strict=True)))
+
+
+class _Item(QWidget):
+    """An icon and a short text; nothing to show takes no room."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"status_{name}")
+        self._icon, self._text = QLabel(self), QLabel(self)
+        self._text.setObjectName(f"status_{name}_text")
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._icon.hide()
+        self._shown: tuple[object, ...] = ()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(4, 0, 8, 0)
+        layout.setSpacing(5)
+        layout.addWidget(self._icon)
+        layout.addWidget(self._text)
+
+    def show_text(self, text: str, theme: Theme | None = None, icon: str = "", token: str = "text.secondary") -> None:
+        """Shows a text, with an icon if the theme to draw it in is given."""
+        if (text, theme, icon, token) == self._shown:
+            return
+        self._shown = (text, theme, icon, token)
+        self._text.setText(text)
+        self.setVisible(bool(text))
+        self._icon.setVisible(theme is not None)
+        if theme is not None:
+            self._icon.setPixmap(icon_pixmap(icon, theme.css(token), 13, self.devicePixelRatioF()))
+            self._text.setStyleSheet(f"color: {theme.css(token)}")
+
+
+def _page_counts(page: Page) -> Counts:
+    stops = sum(role_of(block) is Role.STOP for block in page.blocks.values())
+    return Counts(len(page.blocks), len(page.wires) + len(page.surplus), stops)
+
+
+def _time_text(seconds: float) -> str:
+    """A duration in ms or s, in three digits at most."""
+    if seconds < 1:
+        return f"{seconds * 1000:.3g} ms" if seconds >= 0.00001 else "0.01 ms"
+    return f"{seconds:.1f} s"
+
+
+def _dtype_text(dtypes: tuple[str, ...]) -> str:
+    """The dtypes in use, floating point first: `float64, int32`."""
+    found = sorted(set(dtypes) - {""}, key=lambda name: (not name.startswith("float"), name))
+    text = ", ".join(found[:DTYPES_SHOWN])
+    return f"{text} +{len(found) - DTYPES_SHOWN}" if len(found) > DTYPES_SHOWN else text

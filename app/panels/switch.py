@@ -1,0 +1,64 @@
+"""A switch: on or off at once, where a check box would wait for an OK."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from app.look.appearance import Appearance
+from app.look.theme import font
+
+TRACK = QSize(26, 15)
+_GAP, _RING = 8, 3
+
+
+class Switch(QAbstractButton):
+    """A track with a knob, and its text to the right; `toggled(bool)` says what was chosen."""
+
+    def __init__(self, appearance: Appearance, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setObjectName("switch")
+        self.setCheckable(True)
+        self.setText(text)
+        self.setFont(font("ui", 12))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Track and text with room for the focus ring."""
+        text = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(2 * _RING + TRACK.width() + (_GAP + text if text else 0), 22)
+
+    def minimumSizeHint(self) -> QSize:
+        """As large as it wants to be."""
+        return self.sizeHint()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The knob tells the state by its side, the track by its filling."""
+        theme = self._appearance.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        track = QRectF(_RING, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
+        self._paint_track(painter, track)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.color("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(track.adjusted(-2, -2, 2, 2), 9.5, 9.5)
+        painter.setPen(theme.color("text.secondary" if self.isEnabled() else "text.disabled"))
+        painter.drawText(
+            self.rect().adjusted(round(track.right()) + _GAP, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
+        )
+
+    def _paint_track(self, painter: QPainter, track: QRectF) -> None:
+        theme = self._appearance.theme
+        is_on = self.isChecked() and self.isEnabled()
+        painter.setPen(QPen(theme.color("accent" if is_on else "border.strong"), 1))
+        painter.setBrush(theme.color("accent" if is_on else "bg.sunken"))
+        half = track.height() / 2
+        painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), half, half)
+        knob = QRectF(track.right() - 13 if self.isChecked() else track.left() + 2, track.top() + 2, 11, 11)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("text.on-accent" if is_on else "border.strong"))
+        painter.drawEllipse(knob)

@@ -1,0 +1,389 @@
+"""The right side of the welcome page: the examples as cards, and what the patterns of wires mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.examples import example_names, example_path
+from app.look.appearance import Appearance
+from app.look.theme import Theme, font
+from engine.errors import FileError
+from engine.files import load
+
+CARD, PICTURE_HEIGHT = QSize(264, 190), 106
+# Cards and their focus rings: the ring lies in a margin of its own around the card.
+_RING, _GAP = 5, 20
+_WIDE, _NARROW = 40, 28
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_STEPS: dict[int, tuple[int, int]] = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
+_PATTERNS = (
+    ("flow", "gradient flows"),
+    ("zero", "sums to zero"),
+    ("blocked", "blocked by StopGradient"),
+    ("no path", "no path to the loss"),
+    ("nonfinite", "NaN or Inf"),
+    ("unknown", "not evaluated yet"),
+)
+MakePicture = Callable[[Path, int, int, Theme], QPixmap]
+
+
+def example_texts(path: Path) -> tuple[str, str]:
+    """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
+    try:
+        pages = load(path).graph.pages
+    except FileError as error:
+        return _spaced(path.stem), str(error)
+    text = next((note.text for page in pages for note in page.notes if note.text.strip()), "").strip()
+    title, _, rest = text.partition("\n")
+    sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
+    return title.strip() or _spaced(path.stem), " ".join((sentence[0] if sentence else rest).split())
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def made_label(text: str, look: str = "", name: str = "") -> QLabel:
+    """A label for plain text, in a look of the style sheet."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("look", look)
+    label.setObjectName(name)
+    return label
+
+
+def scrolling(content: QWidget) -> QScrollArea:
+    """An area that scrolls its content up and down where it does not fit."""
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> None:
+    """Draws the ring of the keyboard focus just inside a rectangle."""
+    painter.setPen(QPen(theme.color("focus"), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
+
+
+class ExamplesArea(QWidget):
+    """Heading, cards and key; it scrolls. `chosen(str)` carries the name of an example."""
+
+    chosen = Signal(str)
+
+    def __init__(self, appearance: Appearance, make_picture: MakePicture, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome_examples")
+        self._grid = _Grid(appearance, make_picture)
+        self._grid.chosen.connect(self.chosen)
+        self._key = _KeyBox(appearance)
+        content = QWidget()
+        content.setProperty("look", "canvas")
+        self._layout = QVBoxLayout(content)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(made_label("Examples", "heading"))
+        self._layout.addSpacing(4)
+        self._layout.addWidget(made_label("Each one opens as a copy, already evaluated. Change it freely."))
+        self._layout.addSpacing(22 - _RING)
+        self._layout.addWidget(self._grid)
+        self._layout.addSpacing(26 - _RING)
+        self._layout.addWidget(self._key)
+        self._layout.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scrolling(content))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Margins and the key fold where there is little room."""
+        super().resizeEvent(event)
+        side = _WIDE if self.width() >= 800 else _NARROW
+        self._layout.setContentsMargins(side, 46, side, 32)
+        self._key.set_wide(self.width() - 2 * side >= 860)
+
+
+class _Grid(QWidget):
+    """Cards in as many columns as fit."""
+
+    chosen = Signal(str)
+
+    def __init__(self, appearance: Appearance, make_picture: MakePicture) -> None:
+        super().__init__()
+        self._cards = [_Card(name, appearance, make_picture) for name in example_names()]
+        for card in self._cards:
+            card.setParent(self)
+            card.chosen.connect(self.chosen)
+            card.moved.connect(self._move)
+
+    @property
+    def columns(self) -> int:
+        """How many cards stand side by side."""
+        return max(1, (self.width() + _GAP) // (CARD.width() + _GAP))
+
+    def resizeEvent(self, _: QResizeEvent) -> None:
+        """Puts each card in its place."""
+        columns = self.columns
+        for number, card in enumerate(self._cards):
+            row, column = divmod(number, columns)
+            card.move(column * (CARD.width() + _GAP) - _RING, row * (CARD.height() + _GAP))
+        rows = -(-len(self._cards) // columns)
+        self.setFixedHeight(rows * (CARD.height() + _GAP) - _GAP + 2 * _RING if rows else 0)
+
+    def _move(self, card: QWidget, right: int, down: int) -> None:
+        place = next(number for number, item in enumerate(self._cards) if item is card)
+        target = place + right + down * self.columns
+        if 0 <= target < len(self._cards):
+            self._cards[target].setFocus(Qt.FocusReason.TabFocusReason)
+            self._show_focused(self._cards[target])
+
+    def _show_focused(self, card: QWidget) -> None:
+        parent = self.parentWidget()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            parent = parent.parentWidget()
+        if parent is not None:
+            parent.ensureWidgetVisible(card)
+
+
+class _Card(QAbstractButton):
+    """An example. `moved(card, right, down)` asks for the focus to go to a neighbour."""
+
+    chosen = Signal(str)
+    moved = Signal(object, int, int)
+
+    def __init__(self, name: str, appearance: Appearance, make_picture: MakePicture) -> None:
+        super().__init__()
+        self._name, self._appearance, self._make_picture = name, appearance, make_picture
+        self._path = example_path(name)
+        title, self._subtitle = example_texts(self._path)
+        self._picture: tuple[Theme, QPixmap] | None = None
+        # One picture between two paintings: the page is there at once, and the pictures follow.
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._make)
+        self.setObjectName(f"example_{name}")
+        self.setText(title)
+        self.setToolTip(title)
+        self.setAccessibleDescription(self._subtitle)
+        self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.clicked.connect(self._choose)
+        appearance.changed.connect(self.update)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens, arrows go to a neighbour."""
+        step = _STEPS.get(event.key())
+        if event.key() in _ENTER:
+            self.click()
+        elif step is not None:
+            self.moved.emit(self, *step)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The picture above, title and subtitle below."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(_RING, _RING, CARD.width(), CARD.height())
+        outline = QPainterPath()
+        outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+        painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
+        painter.setClipPath(outline)
+        self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
+        painter.setClipping(False)
+        painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
+        painter.drawPath(outline)
+        if self.hasFocus():
+            draw_ring(painter, theme, QRectF(self.rect()), 13)
+        self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
+
+    def _paint_picture(self, painter: QPainter, room: QRect) -> None:
+        theme = self._appearance.theme
+        painter.fillRect(room, theme.color("bg.canvas"))
+        painter.fillRect(QRect(room.left(), room.bottom(), room.width(), 1), theme.color("border.subtle"))
+        if self._picture is not None and self._picture[0] is theme:
+            painter.drawPixmap(room.adjusted(0, 0, 0, -1), self._picture[1])
+        else:
+            self._later.start()
+
+    def _paint_texts(self, painter: QPainter, room: QRect) -> None:
+        theme = self._appearance.theme
+        painter.setFont(font("ui", 13, 600))
+        painter.setPen(theme.color("text.primary"))
+        title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room.adjusted(0, 12, 0, 0), Qt.AlignmentFlag.AlignTop, title)
+        painter.setFont(font("ui", 12))
+        painter.setPen(theme.color("text.secondary"))
+        _draw_two_lines(painter, room.adjusted(0, 33, 0, 0), self._subtitle)
+
+    def _make(self) -> None:
+        theme = self._appearance.theme
+        self._picture = theme, self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme)
+        self.update()
+
+    def _choose(self) -> None:
+        self.chosen.emit(self._name)
+
+
+def _draw_two_lines(painter: QPainter, room: QRect, text: str) -> None:
+    """A text broken at a space where one line is too short; what two lines do not hold is cut."""
+    metrics, words = painter.fontMetrics(), text.split(" ")
+    count = len(words)
+    while count > 1 and metrics.horizontalAdvance(" ".join(words[:count])) > room.width():
+        count -= 1
+    rest = metrics.elidedText(" ".join(words[count:]), Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignTop, " ".join(words[:count]))
+    painter.drawText(room.translated(0, 17), Qt.AlignmentFlag.AlignTop, rest)
+
+
+class _KeyBox(QFrame):
+    """What to do first, and what the patterns mean."""
+
+    def __init__(self, appearance: Appearance) -> None:
+        super().__init__()
+        self.setObjectName("welcome_key")
+        texts = QVBoxLayout()
+        texts.setSpacing(4)
+        texts.addStretch(1)
+        texts.addWidget(made_label("First time here?", "strong"))
+        hint = made_label("Open the stable softmax, drag a slider in x, and watch both numbers on every wire.")
+        hint.setWordWrap(True)
+        texts.addWidget(hint)
+        texts.addStretch(1)
+        self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._layout.setContentsMargins(22, 14, 22, 14)
+        self._layout.setSpacing(16)
+        self._layout.addLayout(texts, 1)
+        self._layout.addWidget(WireKey(appearance))
+
+    def set_wide(self, is_wide: bool) -> None:
+        """The key beside the text, or below it."""
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        self._layout.setDirection(direction)
+
+
+class WireKey(QWidget):
+    """The six patterns of wires with their meanings, in three columns."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setObjectName("wire_key")
+        self.setAccessibleName("Wires: " + ", ".join(text for _, text in _PATTERNS))
+        self._widths = self._column_widths()
+        self.setFixedSize(sum(self._widths), 52)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Each pattern with its meaning beside it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font("ui", 11))
+        for number, (pattern, text) in enumerate(_PATTERNS):
+            row, column = divmod(number, 3)
+            left, middle = sum(self._widths[:column]), 13 + 26 * row
+            draw_pattern(painter, self._appearance.theme, pattern, left + 3, left + 41, middle)
+            painter.setPen(self._appearance.theme.color("text.secondary"))
+            painter.drawText(QRect(left + 54, middle - 10, 200, 20), Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _column_widths(self) -> list[int]:
+        self.setFont(font("ui", 11))
+        needed = [54 + self.fontMetrics().horizontalAdvance(text) for _, text in _PATTERNS]
+        widths = [max(needed[column], needed[column + 3]) for column in range(3)]
+        return [widths[0] + 28, widths[1] + 28, widths[2] + 2]
+
+
+def draw_pattern(painter: QPainter, theme: Theme, pattern: str, left: float, right: float, middle: float) -> None:
+    """A piece of wire from left to right in one of the patterns of DESIGN.md, section 4."""
+    start, end = QPointF(left, middle), QPointF(right, middle)
+
+    def line(width: float, color: QColor, dashes: tuple[float, ...] = (), cap: Qt.PenCapStyle = _ROUND) -> None:
+        pen = QPen(color, width)
+        pen.setCapStyle(cap)
+        if dashes:
+            pen.setDashPattern([length / width for length in dashes])
+        painter.setPen(pen)
+        painter.drawLine(start, end)
+
+    if pattern == "flow":
+        line(7, theme.ramp(0.75))
+        line(1.3, theme.color("bg.canvas"))
+    elif pattern == "zero":
+        painter.setPen(QPen(theme.color("wire.zero"), 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(left - 3, middle - 3.2, right - left + 6, 6.4), 3.2, 3.2)
+    elif pattern == "blocked":
+        line(2, theme.color("wire.zero"), (7, 5), _FLAT)
+    elif pattern == "no path":
+        line(1.6, theme.color("wire.nopath"), (1.6, 3.4), _FLAT)
+    elif pattern == "nonfinite":
+        line(9, theme.color("alarm"))
+        line(7, theme.color("bg.canvas"), (5, 5), _FLAT)
+    else:
+        line(1.8, theme.color("wire.value"))
+
+
+class Logo(QWidget):
+    """A wire with its port: the value comes from the left, the gradient from the right."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setFixedSize(46, 46)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The mark in its square."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.color("border.default"), 1))
+        painter.setBrush(theme.color("bg.raised"))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
+        draw_logo(painter, theme, QRectF(5, 5, 36, 36))
+
+
+def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
+    """The mark alone, in a square box of any size."""
+    painter.save()
+    painter.translate(box.center())
+    painter.scale(box.width() / 36, box.width() / 36)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for token, points in (
+        ("value", [(-15, 0), (-6, 0)]),
+        ("grad.text", [(15, 0), (8, 0)]),
+        ("grad.text", [(11.2, -5.2), (6.5, 0), (11.2, 5.2)]),
+    ):
+        pen = QPen(theme.color(token), 4 if len(points) == 2 else 3.2)
+        pen.setCapStyle(_ROUND)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPolyline([QPointF(*point) for point in points])
+    painter.setPen(QPen(theme.color("text.primary"), 3))
+    painter.setBrush(theme.color("bg.raised"))
+    painter.drawEllipse(QPointF(0, 0), 5.4, 5.4)
+    painter.restore()

@@ -1,0 +1,190 @@
+"""The toolbar: undo, Live or Manual, the overlay of gradients, the StopGradient switch, zoom and theme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from app.canvas.look import Overlay
+from app.look.icons import icon
+from app.look.theme import size
+from app.panels.switch import Switch
+from engine import edits
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+NARROW = 1280
+ALL_LOSSES = "All (sum)"
+
+
+class ToolBar(QToolBar):
+    """Buttons for what is used all the time. Everything here is in the menus too."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__("Toolbar", window)
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setFixedHeight(int(size("toolbar")))
+        self.setIconSize(QSize(16, 16))
+        self.toggleViewAction().setVisible(False)
+        self._window = window
+        self._buttons: list[tuple[QToolButton, str, str]] = []
+        # One row inside: Qt's own layout of tool bars places widgets of different heights unevenly.
+        box = QWidget(self)
+        box.setFixedHeight(int(size("toolbar")) - 1)
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._row = QHBoxLayout(box)
+        self._row.setContentsMargins(12, 0, 12, 0)
+        self._row.setSpacing(6)
+        self.addWidget(box)
+        self._add_button("undo", "")
+        self._add_button("redo", "")
+        self._row.addWidget(_line(self))
+        self._live, self._manual = self._add_segment([("live", "Live", "bolt"), ("manual", "Manual", "")])
+        self._evaluate = self._add_button("evaluate", "Evaluate", "framed")
+        self._row.addWidget(_line(self))
+        self._gradients = QLabel("Gradients", self)
+        self._row.addWidget(self._gradients)
+        names = [(f"overlay_{item}", item.value.capitalize(), "") for item in Overlay]
+        self._overlays = dict(zip(Overlay, self._add_segment(names), strict=True))
+        self._switch = Switch(window.appearance, "StopGradient", self)
+        self._switch.setObjectName("stop_switch")
+        self._switch.setToolTip("Off: show beside each gradient the one without StopGradient (Shift+S)")
+        self._row.addWidget(self._switch)
+        self._loss = QComboBox(self)
+        self._loss.setObjectName("loss_chooser")
+        self._loss.setAccessibleName("Loss to differentiate")
+        self._loss.setToolTip("Which Loss is differentiated")
+        self._row.addWidget(self._loss)
+        self._row.addStretch(1)
+        self._add_button("arrange", "")
+        self._zoom = self._add_segment([("zoom_out", "", "minus"), ("zoom_100", "100%", ""), ("zoom_in", "", "plus")])
+        self._zoom[1].setMinimumWidth(56)
+        self._add_button("fit", "")
+        self._theme = self._tool_button("theme_toggle", "", "")
+        self._theme.setToolTip("Light or dark")
+        self._theme.clicked.connect(self._toggle_theme)
+        self._row.addWidget(self._theme)
+        self._connect()
+        self.restyle()
+
+    def _connect(self) -> None:
+        self._live.clicked.connect(lambda: self._window.session.set_live(True))
+        self._manual.clicked.connect(lambda: self._window.session.set_live(False))
+        for overlay, button in self._overlays.items():
+            button.clicked.connect(lambda _=False, chosen=overlay: self._window.set_overlay(chosen))
+        self._switch.clicked.connect(lambda: self._window.session.set_ignores_stops(not self._switch.isChecked()))
+        self._loss.activated.connect(self._choose_loss)
+        for button, command in zip(self._zoom, ("zoom_out", "zoom_100", "zoom_in"), strict=True):
+            button.clicked.connect(self._window.actions_by_id[command].trigger)
+
+    def refresh(self) -> None:
+        """Shows the state of the window."""
+        window = self._window
+        has = window.has_document
+        for child in self.findChildren(QToolButton):
+            child.setEnabled(has or child is self._theme)
+        self._switch.setEnabled(has)
+        for button, command, _ in self._buttons:
+            if command in window.actions_by_id:
+                button.setEnabled(window.actions_by_id[command].isEnabled())
+        if not has:
+            self._loss.setVisible(False)
+            return
+        session = window.session
+        self._live.setChecked(session.is_live)
+        self._manual.setChecked(not session.is_live)
+        self._evaluate.setEnabled(not session.is_live)
+        for overlay, button in self._overlays.items():
+            button.setChecked(window.canvas.overlay is overlay)
+        self._switch.setChecked(not session.ignores_stops)
+        self._zoom[1].setText(f"{window.canvas.camera.scale * 100:.0f}%")
+        self._fill_losses()
+
+    def _fill_losses(self) -> None:
+        session = self._window.session
+        names = session.losses
+        self._loss.setVisible(len(names) > 1)
+        items = [ALL_LOSSES, *names]
+        if [self._loss.itemText(index) for index in range(self._loss.count())] != items:
+            self._loss.clear()
+            self._loss.addItems(items)
+        loss = session.graph.loss
+        self._loss.setCurrentIndex(names.index(loss) + 1 if loss in names else 0)
+
+    def _choose_loss(self, index: int) -> None:
+        chosen = None if index == 0 else self._loss.itemText(index)
+        self._window.session.apply("Choose the loss", edits.set_loss, chosen)
+
+    def _toggle_theme(self) -> None:
+        self._window.choose_theme("light" if self._window.appearance.theme.name == "dark" else "dark")
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Drops texts to icons where the window is narrow; the tooltips keep the names."""
+        self._gradients.setVisible(not is_narrow)
+        only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self._evaluate.setToolButtonStyle(only if is_narrow else beside)
+
+    def restyle(self) -> None:
+        """Takes over the colours of a theme."""
+        theme = self._window.appearance.theme
+        for button, _, name in self._buttons:
+            if name:
+                button.setIcon(icon(theme, name, "text.primary"))
+        self._theme.setIcon(icon(theme, "sun" if theme.name == "dark" else "moon", "text.primary"))
+
+    def _add_button(self, command: str, text: str, look: str = "") -> QToolButton:
+        action = self._window.actions_by_id[command]
+        button = self._tool_button(f"tool_{command}", text, look)
+        button.setToolTip(action.toolTip())
+        button.setAccessibleName(action.text())
+        button.clicked.connect(action.trigger)
+        names = {"arrange": "layout", "evaluate": "play"}
+        self._buttons.append((button, command, names.get(command, command)))
+        self._row.addWidget(button)
+        return button
+
+    def _tool_button(self, name: str, text: str, look: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setText(text)
+        button.setFixedHeight(int(size("control")))
+        button.setMinimumWidth(int(size("control")))
+        button.setProperty("look", look)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if text else Qt.ToolButtonStyle.ToolButtonIconOnly
+        button.setToolButtonStyle(style)
+        return button
+
+    def _add_segment(self, entries: list[tuple[str, str, str]]) -> list[QToolButton]:
+        box = QWidget(self)
+        layout = QHBoxLayout(box)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        made = []
+        for index, (name, text, icon_name) in enumerate(entries):
+            look = "first" if index == 0 else "last" if index == len(entries) - 1 else "middle"
+            button = self._tool_button(f"tool_{name}", text, look)
+            action = self._window.actions_by_id.get(name)
+            button.setToolTip(action.toolTip() if action is not None else text)
+            button.setAccessibleName(action.text() if action is not None else text)
+            button.setCheckable(not name.startswith("zoom"))
+            if icon_name:
+                self._buttons.append((button, name, icon_name))
+            else:
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            layout.addWidget(button)
+            made.append(button)
+        self._row.addWidget(box)
+        return made
+
+
+def _line(parent: QWidget) -> QWidget:
+    """A thin upright line between groups."""
+    line = QWidget(parent)
+    line.setFixedSize(9, 20)
+    line.setProperty("look", "upright")
+    return line

@@ -1,0 +1,59 @@
+"""Takes the pictures of the README from the real window: make pictures."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from app.examples import example_path
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Selection
+from app.look.appearance import Appearance
+from app.main_window import MainWindow
+from app.settings import Settings
+from engine.files import load
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+
+
+def main() -> None:
+    """Writes all pictures into docs/images."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QApplication([])
+    appearance = Appearance("dark")
+    with tempfile.TemporaryDirectory() as folder:
+        window = MainWindow(Settings(Path(folder) / "settings.ini"), appearance, InlineEvaluator)
+        window.resize(1600, 1000)
+        window.show()
+        application.processEvents()
+        take(window, "welcome.png")
+        show(window, "softmax_stable", frozenset({"z"}))
+        take(window, "stable_softmax.png")
+        window.session.set_ignores_stops(True)
+        take(window, "without_stop.png")
+        appearance.choose("light")
+        show(window, "softmax_stable", frozenset({"m"}))
+        take(window, "stable_softmax_light.png")
+        show(window, "softmax_naive", frozenset({"e"}))
+        take(window, "overflow.png")
+        window.close()
+
+
+def show(window: MainWindow, name: str, blocks: frozenset[str]) -> None:
+    """Opens an example and selects some blocks."""
+    window.show_graph(load(example_path(name)).graph, title=name)
+    window.session.select(Selection(blocks))
+
+
+def take(window: MainWindow, name: str) -> None:
+    """Writes what the window shows."""
+    for _ in range(5):
+        QApplication.processEvents()
+    window.grab().save(str(IMAGES / name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,349 @@
+"""The inspector shows what is selected, changes it, and leaves alone what is being typed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.examples import example_path
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Selection, Session
+from app.look.appearance import Appearance
+from app.panels.inspector import Inspector
+from app.panels.switch import Switch
+from engine import edits
+from engine.files import load, loads
+from engine.graph import Graph, Port, Wire
+
+WEIGHTS = (1, 2, 3)
+
+
+def blocks(*names: str) -> Selection:
+    return Selection(blocks=frozenset(names))
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """The stable softmax of [1, 3, 3] with weights [1, 2, 3]."""
+    made = Session(load(example_path("softmax_stable")).graph, InlineEvaluator)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def inspector(session: Session, qtbot: QtBot) -> Inspector:
+    made = Inspector(session, Appearance("dark"))
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    made.show()
+    qtbot.waitActive(made)
+    return made
+
+
+def label(inspector: QWidget, name: str) -> str:
+    found = [item for item in inspector.findChildren(QLabel, name) if item.isVisible()]
+    return found[0].text() if found else ""
+
+
+def line(inspector: QWidget, name: str) -> QLineEdit:
+    found = [item for item in inspector.findChildren(QLineEdit, name) if item.isVisible()]
+    return found[0]
+
+
+def box(inspector: QWidget, name: str) -> QComboBox:
+    return next(item for item in inspector.findChildren(QComboBox, name) if item.isVisible())
+
+
+def type_into(field: QLineEdit, text: str, qtbot: QtBot) -> None:
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def column(inspector: QWidget, place: int) -> list[str]:
+    tables = [item for item in inspector.findChildren(QTableView, "value_table") if item.isVisible()]
+    model = tables[0].model()
+    return [str(model.index(row, place).data()) for row in range(model.rowCount())]
+
+
+def softmax_gradient() -> list[float]:
+    """By hand: e = exp(x - 3), p = e / sum e, L = sum w p, and dL/dx = p (w - L)."""
+    e = [math.exp(item - 3) for item in (1, 3, 3)]
+    p = [item / sum(e) for item in e]
+    loss = sum(w * item for w, item in zip(WEIGHTS, p, strict=True))
+    return [item * (w - loss) for w, item in zip(WEIGHTS, p, strict=True)]
+
+
+def test_a_block_shows_its_kind_meaning_and_name(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    assert label(inspector, "inspector_title") == "Subtract"
+    assert label(inspector, "inspector_kind").startswith("Arithmetic")
+    assert label(inspector, "inspector_summary") == "The difference of two tensors."
+    assert line(inspector, "parameter_block_name").text() == "z"
+
+
+def test_a_block_shows_dtype_and_shapes(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    assert line(inspector, "inspector_dtype").text() == "float64"
+    assert line(inspector, "inspector_shape").text() == "[3], [] → [3]"
+
+
+def test_a_block_shows_value_and_gradient(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    assert column(inspector, 1) == ["−2", "0", "0"]
+    shown = [float(text.replace("−", "-")) for text in column(inspector, 2)]
+    np.testing.assert_allclose(shown, softmax_gradient(), atol=5e-4)
+
+
+def test_a_block_explains_its_output_and_every_wire_into_it(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    assert [label(inspector, f"why_heading_{place}") for place in range(4)] == ["∂L/∂z", "∂L/∂x", "∂L/∂y", ""]
+    assert label(inspector, "why_result_0") == "norm 0.349"
+    assert label(inspector, "why_result_2") == "≈ 0"
+
+
+def test_a_blocked_block_names_the_stop(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("m"))
+    assert label(inspector, "why_result_0") == "0 blocked"
+    assert 'StopGradient "stop"' in label(inspector, "why_sentence_0")
+
+
+def test_the_problems_of_the_block_are_shown(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("m"))
+    assert label(inspector, "inspector_problem_text_0") == "2 equal maxima share the gradient."
+    session.select(blocks("e"))
+    assert label(inspector, "inspector_problem_text_0") == ""
+
+
+def test_help_unfolds_as_plain_text(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("m"))
+    (button,) = [item for item in inspector.findChildren(QToolButton, "inspector_help") if item.isVisible()]
+    assert label(inspector, "inspector_help_text") == ""
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert label(inspector, "inspector_help_text").startswith("The largest element along `axis`.")
+
+
+def test_every_label_is_plain_text(inspector: Inspector, session: Session) -> None:
+    for selection in (blocks("m"), blocks("x", "m"), Selection()):
+        session.select(selection)
+        formats = {item.textFormat() for item in inspector.findChildren(QLabel) if item.text()}
+        assert formats <= {Qt.TextFormat.PlainText, Qt.TextFormat.AutoText}
+        rich = [item.text() for item in inspector.findChildren(QLabel) if item.textFormat() is Qt.TextFormat.AutoText]
+        assert set(rich) <= {"", "Tensors"}
+
+
+def test_a_new_value_of_an_input_changes_the_result(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("x"))
+    type_into(line(inspector, "parameter_value"), "[0, 0, 7]", qtbot)
+    value = session.page.blocks["x"].parameters["value"]
+    assert isinstance(value, np.ndarray)
+    assert value.tolist() == [0, 0, 7]
+    qtbot.waitUntil(lambda: column(inspector, 1) == ["0", "0", "7"])
+    session.undo()
+    assert line(inspector, "parameter_value").text() == "[1, 3, 3]"
+
+
+def test_a_parameter_that_does_not_fit_changes_nothing(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("m"))
+    before = session.graph
+    type_into(line(inspector, "parameter_axis"), "first", qtbot)
+    assert session.graph is before
+    assert label(inspector, "error_axis").startswith("Parameter axis must be")
+
+
+def test_a_switch_sets_its_parameter(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("m"))
+    (switch,) = [item for item in inspector.findChildren(Switch, "parameter_keepdims") if item.isVisible()]
+    qtbot.keyClick(switch, Qt.Key.Key_Space)
+    assert session.page.blocks["m"].parameters == {"keepdims": True}
+    assert line(inspector, "inspector_shape").text() == "[3] → [1]"
+
+
+def test_a_renamed_block_stays_selected_and_its_field_focused(
+    inspector: Inspector, session: Session, qtbot: QtBot
+) -> None:
+    session.select(blocks("z"))
+    type_into(line(inspector, "parameter_block_name"), "shifted", qtbot)
+    assert session.selection == blocks("shifted")
+    assert line(inspector, "parameter_block_name").text() == "shifted"
+    assert line(inspector, "parameter_block_name").hasFocus()
+    qtbot.waitUntil(lambda: column(inspector, 1) == ["−2", "0", "0"])
+
+
+def test_a_name_that_is_taken_is_refused_with_the_reason(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("z"))
+    type_into(line(inspector, "parameter_block_name"), "x", qtbot)
+    assert "z" in session.page.blocks
+    assert label(inspector, "error_block_name") == 'There is already a block "x"; choose another name.'
+
+
+def test_a_label_is_set_and_taken_away(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("z"))
+    type_into(line(inspector, "parameter_block_label"), "x - max", qtbot)
+    assert session.page.blocks["z"].label == "x - max"
+    field = line(inspector, "parameter_block_label")
+    field.selectAll()
+    qtbot.keyClick(field, Qt.Key.Key_Delete)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert session.page.blocks["z"].label is None
+
+
+def test_new_numbers_leave_what_is_being_typed_alone(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("z"))
+    field = line(inspector, "parameter_block_label")
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    qtbot.keyClicks(field, "half")
+    for number in range(5):
+        session.apply("Drag", edits.set_parameter, "main", "x", "value", [1.0, 3.0, 3.0 + number])
+    assert line(inspector, "parameter_block_label") is field
+    assert (field.text(), field.hasFocus()) == ("half", True)
+    qtbot.waitUntil(lambda: column(inspector, 1)[2] == "0" and column(inspector, 1)[1] == "−4")
+
+
+def test_arrow_keys_make_one_undo_entry(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("x"))
+    type_into(line(inspector, "parameter_minimum"), "1", qtbot)
+    for _ in range(5):
+        qtbot.keyClick(line(inspector, "parameter_minimum"), Qt.Key.Key_Up)
+    assert session.page.blocks["x"].parameters["minimum"] == pytest.approx(1.5)
+    session.undo()
+    assert session.page.blocks["x"].parameters["minimum"] == 1.0
+
+
+def test_the_mode_of_the_tensors_stays_for_the_next_block(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    inspector.findChildren(QToolButton, "value_mode_heat")[-1].click()
+    session.select(blocks("e"))
+    assert [
+        item.isChecked() for item in inspector.findChildren(QToolButton, "value_mode_heat") if item.isVisible()
+    ] == [True]
+
+
+def test_a_wire_shows_its_ends_and_what_comes_back(inspector: Inspector, session: Session) -> None:
+    session.select(Selection(wires=frozenset([Wire(Port("e", "y"), Port("s", "x"))])))
+    assert label(inspector, "inspector_title") == "Wire"
+    assert line(inspector, "inspector_from").text().startswith("e.y")
+    assert line(inspector, "inspector_to").text().startswith("s.x")
+    # dL/ds = -L/s, the same for every element of e along this wire.
+    total = 2 + math.exp(-2)
+    slope = (math.exp(-2) + 5) / total**2
+    assert column(inspector, 2) == [f"−{slope:.4g}"] * 3
+    assert label(inspector, "why_heading_0") == "∂L/∂e here"
+
+
+def test_nothing_selected_shows_the_page(inspector: Inspector) -> None:
+    assert label(inspector, "inspector_title") == "main"
+    assert label(inspector, "inspector_blocks") == "9"
+    assert label(inspector, "inspector_wires") == "10"
+    assert label(inspector, "inspector_blocked") == "2 wires"
+    assert line(inspector, "inspector_loss_value").text() == "2.405"
+
+
+def test_the_loss_is_chosen_from_a_list(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    chooser = box(inspector, "inspector_loss")
+    assert [chooser.itemText(place) for place in range(chooser.count())] == ["All (sum)", "main/loss"]
+    qtbot.keyClick(chooser, Qt.Key.Key_Down)
+    assert session.graph.loss == "main/loss"
+    session.undo()
+    assert chooser.currentText() == "All (sum)"
+
+
+def test_several_blocks_of_one_type_are_changed_by_one_edit(
+    inspector: Inspector, session: Session, qtbot: QtBot
+) -> None:
+    session.apply("Add", edits.add_block, "main", "ReduceMax", id="n", parameters={"axis": 0})
+    session.select(blocks("m", "n"))
+    assert label(inspector, "inspector_title") == "2 blocks"
+    assert line(inspector, "parameter_axis").placeholderText() == "several values"
+    type_into(line(inspector, "parameter_axis"), "-1", qtbot)
+    assert [session.page.blocks[name].parameters.get("axis") for name in "mn"] == [-1, -1]
+    session.undo()
+    assert [session.page.blocks[name].parameters.get("axis") for name in "mn"] == [None, 0]
+
+
+def test_blocks_of_different_types_have_nothing_to_edit(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("m", "s"))
+    assert label(inspector, "inspector_summary") == "1 ReduceMax, 1 ReduceSum"
+    assert not [item for item in inspector.findChildren(QLineEdit) if item.isVisible()]
+
+
+def test_a_removed_block_leaves_the_page(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    session.apply("Remove", edits.remove_blocks, "main", "z")
+    assert label(inspector, "inspector_title") == "main"
+    assert label(inspector, "inspector_blocks") == "8"
+
+
+def test_a_new_wire_is_explained_at_once(inspector: Inspector, session: Session) -> None:
+    session.apply("Cut", edits.disconnect, "main", Port("loss", "weights"))
+    session.select(blocks("loss"))
+    assert label(inspector, "why_heading_2") == ""
+    session.undo()
+    assert label(inspector, "why_heading_2") == "∂L/∂weights"
+
+
+def test_an_output_port_is_chosen_where_there_are_several(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.apply("Add", edits.add_block, "main", "Moments", id="both", parameters={"axes": None})
+    session.apply("Connect", edits.connect, "main", Port("x", "y"), Port("both", "x"))
+    session.select(blocks("both"))
+    chooser = box(inspector, "inspector_port")
+    # The mean of 1, 3, 3 is 7/3, their variance 8/9.
+    qtbot.waitUntil(lambda: column(inspector, 1) == ["2.333"])
+    qtbot.keyClick(chooser, Qt.Key.Key_Down)
+    assert column(inspector, 1) == ["0.889"]
+
+
+def test_a_block_of_unknown_type_is_shown_as_it_is(qtbot: QtBot) -> None:
+    text = example_path("softmax_stable").read_text(encoding="utf-8").replace('"Exp"', '"Export"')
+    from_file = Session(loads(text.encode()).graph, InlineEvaluator)
+    inspector = Inspector(from_file, Appearance("light"))
+    qtbot.addWidget(inspector)
+    inspector.show()
+    from_file.select(blocks("e"))
+    assert label(inspector, "inspector_title") == "Export"
+    assert label(inspector, "inspector_kind") == "Unknown type"
+    from_file.close()
+
+
+def test_another_session_replaces_the_first(inspector: Inspector, session: Session) -> None:
+    other = Session(Graph(), InlineEvaluator)
+    inspector.set_session(other)
+    assert label(inspector, "inspector_blocks") == "0"
+    session.select(blocks("z"))
+    assert label(inspector, "inspector_title") == "main"
+    other.close()
+
+
+def test_tab_reaches_every_field_in_turn(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("m"))
+    line(inspector, "parameter_block_name").setFocus()
+    visited = []
+    for _ in range(12):
+        focused = inspector.focusWidget()
+        assert focused is not None
+        visited.append(focused.objectName())
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    expected = ["parameter_block_name", "parameter_block_label", "parameter_axis", "parameter_keepdims"]
+    assert visited[:4] == expected
+    assert "" not in visited
+    assert {"value_mode_table", "value_table", "inspector_help"} <= set(visited)
+    assert {"value_mode_heat", "value_mode_hist"} <= set(visited) or "value_mode_table" in visited
+
+
+def test_a_theme_change_keeps_what_is_shown(session: Session, qtbot: QtBot) -> None:
+    appearance = Appearance("dark")
+    inspector = Inspector(session, appearance)
+    qtbot.addWidget(inspector)
+    inspector.show()
+    session.select(blocks("z"))
+    appearance.choose("light")
+    assert label(inspector, "inspector_title") == "Subtract"
+    assert column(inspector, 1) == ["−2", "0", "0"]

@@ -1,0 +1,322 @@
+"""Editors hand on what fits, say what does not, and never hand that on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+
+import blocks  # noqa: F401  # fills the library
+from app.look.appearance import Appearance
+from app.panels.parameter_editors import MIXED, ParameterEditor, editor_for, read_nested, read_tensor, value_text
+from app.panels.switch import Switch
+from engine.errors import ParameterError
+from engine.library import library
+from engine.parameters import Parameter
+
+NO_MODIFIER = Qt.KeyboardModifier.NoModifier
+
+
+def parameter_of(type_name: str, name: str) -> Parameter:
+    return library[type_name].parameters[name]
+
+
+class Bench:
+    """One shown editor, its field, and what it handed on."""
+
+    def __init__(self, qtbot: QtBot, type_name: str, name: str, value: object, **more: Any) -> None:
+        self.qtbot = qtbot
+        self.editor: ParameterEditor = editor_for(parameter_of(type_name, name), value, Appearance("dark"), **more)
+        self.edited: list[object] = []
+        self.editor.value_edited.connect(self.edited.append)
+        qtbot.addWidget(self.editor)
+        self.editor.show()
+
+    @property
+    def line(self) -> QLineEdit:
+        found = self.editor.findChild(QLineEdit, f"parameter_{self.editor.parameter.name}")
+        assert isinstance(found, QLineEdit)
+        return found
+
+    @property
+    def box(self) -> QComboBox:
+        found = self.editor.findChild(QComboBox, f"parameter_{self.editor.parameter.name}")
+        assert isinstance(found, QComboBox)
+        return found
+
+    @property
+    def error(self) -> str:
+        found = self.editor.findChild(QLabel, f"error_{self.editor.parameter.name}")
+        assert isinstance(found, QLabel)
+        return "" if found.isHidden() else found.text()
+
+    def type(self, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+        self.line.setFocus()
+        self.line.selectAll()
+        self.qtbot.keyClick(self.line, Qt.Key.Key_Delete)
+        self.qtbot.keyClicks(self.line, text)
+        self.qtbot.keyClick(self.line, key)
+
+    def focus(self) -> None:
+        self.editor.activateWindow()
+        self.line.setFocus()
+        self.qtbot.waitUntil(self.line.hasFocus)
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = NO_MODIFIER) -> None:
+        self.qtbot.keyClick(self.line, key, modifier)
+
+
+def test_every_parameter_of_every_block_has_an_editor_that_shows_its_default(qtbot: QtBot) -> None:
+    appearance = Appearance("light")
+    for block_type in library:
+        for parameter in block_type.parameters.values():
+            editor = editor_for(parameter, parameter.default, appearance)
+            qtbot.addWidget(editor)
+            assert editor.value is parameter.default
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "text", "expected"),
+    [
+        ("Softmax", "axis", -1, "2", 2),
+        ("LeakyRelu", "alpha", 0.2, "1e-3", 0.001),
+        ("LeakyRelu", "alpha", 0.2, "-.5", -0.5),
+        ("Input", "minimum", 1.0, "", None),
+        ("Einsum", "equation", "ij->i", "ij,jk->ik", "ij,jk->ik"),
+        ("ReduceMax", "axis", None, "1", 1),
+        ("ReduceMax", "axis", None, "0, 1", (0, 1)),
+        ("ReduceMax", "axis", 1, "", None),
+        ("Conv2D", "strides", 1, "[2, 1]", (2, 1)),
+        ("Conv2D", "strides", 1, "3", 3),
+        ("Reshape", "shape", (2, 3), "3 2", (3, 2)),
+        ("Reshape", "shape", (2, 3), "6", (6,)),
+        ("Transpose", "perm", (1, 0), "", None),
+        ("Conv2D", "padding", "SAME", "valid", "VALID"),
+        ("Conv2D", "padding", "SAME", "[0, 0], [1, 2]", ((0, 0), (1, 2))),
+        ("Gradients", "stop_gradients", (), "a.y, b.z", ("a.y", "b.z")),
+    ],
+)
+def test_what_is_typed_is_handed_on_in_normal_form(
+    qtbot: QtBot, type_name: str, name: str, value: object, text: str, expected: object
+) -> None:
+    bench = Bench(qtbot, type_name, name, value)
+    bench.type(text)
+    assert bench.edited == [expected]
+    assert type(bench.edited[0]) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "text"),
+    [
+        ("Softmax", "axis", -1, "1.5"),
+        ("Softmax", "axis", -1, ""),
+        ("LeakyRelu", "alpha", 0.2, "__import__('os')"),
+        ("LeakyRelu", "alpha", 0.2, "nan"),
+        ("LeakyRelu", "alpha", 0.2, "1 2"),
+        ("ReduceMax", "axis", None, "x"),
+        ("Reshape", "shape", (2,), "[2, [3]]"),
+        ("Conv2D", "padding", "SAME", "[1, 2, 3]"),
+        ("Input", "value", np.array([1.0]), "[1, 2"),
+        ("Input", "value", np.array([1.0]), "[[1, 2], [3]]"),
+        ("Input", "value", np.array([1.0]), "[1]]"),
+    ],
+)
+def test_what_does_not_fit_is_marked_explained_and_not_handed_on(
+    qtbot: QtBot, type_name: str, name: str, value: object, text: str
+) -> None:
+    bench = Bench(qtbot, type_name, name, value)
+    bench.type(text)
+    assert bench.edited == []
+    assert bench.line.property("state") == "error"
+    assert bench.error.startswith("Parameter ")
+    assert bench.line.text() == text
+
+
+def test_the_mark_goes_when_the_text_fits(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.type("x")
+    bench.type("0")
+    assert (bench.edited, bench.error, bench.line.property("state")) == ([0], "", "")
+
+
+def test_escape_takes_back_what_was_typed(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.type("7", Qt.Key.Key_Escape)
+    bench.press(Qt.Key.Key_Return)
+    assert (bench.line.text(), bench.edited) == ("-1", [])
+
+
+def test_leaving_the_field_finishes(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.focus()
+    bench.type("3", Qt.Key.Key_End)
+    bench.line.clearFocus()
+    assert bench.edited == [3]
+
+
+def test_the_same_value_again_is_no_edit(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+    bench.type("0.20")
+    assert (bench.edited, bench.line.text()) == ([], "0.2")
+
+
+@pytest.mark.parametrize(
+    ("modifier", "expected"),
+    [
+        (NO_MODIFIER, 0.21),
+        (Qt.KeyboardModifier.ShiftModifier, 0.201),
+        (Qt.KeyboardModifier.ControlModifier, 0.3),
+    ],
+)
+def test_up_steps_a_number_finer_with_shift_and_coarser_with_ctrl(
+    qtbot: QtBot, modifier: Qt.KeyboardModifier, expected: float
+) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+    bench.press(Qt.Key.Key_Up, modifier)
+    assert bench.edited == [expected]
+
+
+def test_down_steps_a_whole_number_by_one_and_by_ten_with_ctrl(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "OneHot", "depth", 20)
+    bench.press(Qt.Key.Key_Down)
+    bench.press(Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
+    assert bench.edited == [19, 9]
+
+
+def test_steps_are_told_from_typed_values(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", 0)
+    steps: list[bool] = []
+    bench.editor.value_edited.connect(lambda _: steps.append(bench.editor.is_stepping))
+    bench.press(Qt.Key.Key_Up)
+    bench.type("5")
+    assert steps == [True, False]
+
+
+def test_a_switch_is_handed_on_at_once(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "ReduceMax", "keepdims", False)
+    switch = bench.editor.findChild(Switch, "parameter_keepdims")
+    assert isinstance(switch, Switch)
+    qtbot.keyClick(switch, Qt.Key.Key_Space)
+    assert bench.edited == [True]
+
+
+def test_a_choice_offers_what_the_parameter_takes(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Loss", "reduction", "sum")
+    assert [bench.box.itemText(place) for place in range(bench.box.count())] == ["sum", "mean"]
+    qtbot.keyClick(bench.box, Qt.Key.Key_Down)
+    assert bench.edited == ["mean"]
+
+
+def test_a_dtype_is_chosen_from_the_nine_known_ones(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Cast", "dtype", "float32")
+    assert bench.box.count() == 9
+    assert bench.box.currentText() == "float32"
+
+
+def test_a_page_is_chosen_by_name(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Page", "page", "one", pages=["one", "two"])
+    qtbot.keyClick(bench.box, Qt.Key.Key_Down)
+    assert bench.edited == ["two"]
+
+
+def test_set_value_shows_without_handing_on(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.editor.set_value(4)
+    assert (bench.line.text(), bench.edited) == ("4", [])
+
+
+def test_what_is_being_typed_survives_a_new_value(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.focus()
+    qtbot.keyClicks(bench.line, "2")
+    before = bench.line.text()
+    bench.editor.set_value(9)
+    assert bench.line.text() == before
+
+
+def test_different_values_show_none_of_them(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", MIXED)
+    assert (bench.line.text(), bench.line.placeholderText()) == ("", "several values")
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "expected"),
+    [
+        ("[1, 3, 3]", "float64", [1.0, 3.0, 3.0]),
+        ("1, 3, 3", "float32", [1.0, 3.0, 3.0]),
+        ("[[1 2] [3 4]]", "int32", [[1, 2], [3, 4]]),
+        ("[nan, -inf, inf]", "float16", [math.nan, -math.inf, math.inf]),
+        ("(true, false)", "bool", [True, False]),
+        ("2.5", "float64", 2.5),
+        ("[]", "float64", []),
+    ],
+)
+def test_a_tensor_is_read_in_its_dtype(text: str, dtype: str, expected: object) -> None:
+    array = read_tensor(text, np.dtype(dtype))
+    assert array is not None
+    assert array.dtype == dtype
+    np.testing.assert_array_equal(array, np.array(expected, dtype))
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype"),
+    [("[1.5]", "int32"), ("300", "uint8"), ("1e6", "float16"), ("[nan]", "int8"), ("9" * 30, "int64")],
+)
+def test_a_number_that_the_dtype_cannot_hold_is_refused(text: str, dtype: str) -> None:
+    with pytest.raises(ParameterError):
+        read_tensor(text, np.dtype(dtype))
+
+
+def test_a_real_minus_sign_is_read_too() -> None:
+    assert read_nested("−.5") == -0.5
+
+
+def test_int64_keeps_its_last_digit() -> None:
+    array = read_tensor("[9007199254740993]", np.dtype(np.int64))
+    assert array is not None
+    assert int(array[0]) == 9007199254740993
+
+
+@pytest.mark.parametrize("text", ["[" * 5000, "[" * 20 + "]" * 20, "[1,,2]", "lambda: 0", "1+1", "[1;2]", "", "]"])
+def test_what_is_no_list_of_numbers_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError):
+        read_nested(text)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "bool"])
+def test_the_text_of_a_tensor_reads_back_as_the_same_tensor(dtype: str) -> None:
+    array = np.random.default_rng(5).normal(size=(2, 3, 2)).astype(dtype)
+    again = read_tensor(value_text(array), np.dtype(dtype))
+    assert again is not None
+    assert again.tobytes() == array.tobytes()
+
+
+def test_a_large_tensor_is_shown_by_shape_and_cannot_be_typed_over(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Input", "value", np.zeros((5, 13)))
+    assert bench.line.isReadOnly()
+    assert bench.line.text() == "[5×13] float64"
+
+
+def test_a_tensor_of_64_elements_can_be_typed_over(qtbot: QtBot) -> None:
+    assert not Bench(qtbot, "Input", "value", np.zeros((8, 8))).line.isReadOnly()
+
+
+def test_the_edited_tensor_keeps_its_dtype(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Input", "value", np.array([1, 2], np.int32))
+    bench.type("[4, 5, 6]")
+    (edited,) = bench.edited
+    assert isinstance(edited, np.ndarray)
+    assert (edited.dtype.name, edited.tolist()) == ("int32", [4, 5, 6])
+
+
+def test_help_on_an_error_is_no_rich_text(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Einsum", "equation", "i->")
+    bench.editor.show_error("<b>bold</b>")
+    label = bench.editor.findChild(QLabel, "error_equation")
+    assert isinstance(label, QLabel)
+    assert label.textFormat() is Qt.TextFormat.PlainText

@@ -1,0 +1,136 @@
+"""The list of problems follows the session without flicker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListView
+from pytestqt.qtbot import QtBot
+
+from app.examples import example_path
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.panels.problems import ALL_WELL, ProblemsPanel
+from engine import edits
+from engine.files import load
+from engine.graph import Graph, Port
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    made = Session(load(example_path("softmax_stable")).graph, InlineEvaluator)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> ProblemsPanel:
+    made = ProblemsPanel(session, Appearance("dark"))
+    qtbot.addWidget(made)
+    made.resize(800, 300)
+    made.show()
+    return made
+
+
+def list_of(panel: ProblemsPanel) -> QListView:
+    found = panel.findChild(QListView, "problems_list")
+    assert isinstance(found, QListView)
+    return found
+
+
+def sentences(panel: ProblemsPanel) -> list[str]:
+    model = list_of(panel).model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def texts(panel: ProblemsPanel) -> list[str]:
+    model = list_of(panel).model()
+    return [str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(model.rowCount())]
+
+
+def test_a_tie_and_the_blocked_wires_are_listed(panel: ProblemsPanel) -> None:
+    assert sentences(panel) == [
+        "2 equal maxima share the gradient.",
+        "2 wires receive 0 because StopGradient blocks them",
+    ]
+    assert "m → stop" in texts(panel)[1] and texts(panel)[1].endswith("main / stop")
+
+
+def test_a_click_and_enter_show_the_place(panel: ProblemsPanel, qtbot: QtBot) -> None:
+    rows = list_of(panel)
+    place = rows.visualRect(rows.model().index(0, 0)).center()
+    with qtbot.waitSignal(panel.place_chosen) as chosen:
+        qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert chosen.args == ["main/m"]
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    with qtbot.waitSignal(panel.place_chosen) as chosen:
+        qtbot.keyClick(rows, Qt.Key.Key_Return)
+    assert chosen.args == ["main/stop"]
+
+
+def test_errors_come_first_and_are_counted(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(panel.count_changed) as counted:
+        session.apply("Change", edits.set_parameter, "main", "w", "value", np.ones(2))
+    assert texts(panel)[0].startswith("error")
+    assert counted.args == [panel.count]
+
+
+def test_the_current_row_stays_when_numbers_change(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
+    rows = list_of(panel)
+    rows.setCurrentIndex(rows.model().index(1, 0))
+    with qtbot.waitSignal(session.results_changed):
+        session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([3.0, 3.0, 3.0]))
+    assert sentences(panel)[0] == "3 equal maxima share the gradient."
+    assert rows.currentIndex().row() == 1
+
+
+def test_the_current_row_stays_when_a_row_before_it_goes(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
+    rows = list_of(panel)
+    rows.setCurrentIndex(rows.model().index(1, 0))
+    with qtbot.waitSignal(session.results_changed):
+        session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([1.0, 2.0, 3.0]))
+    assert len(sentences(panel)) == 1
+    assert rows.currentIndex().row() == 0
+
+
+def test_equal_problems_change_nothing(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
+    model = list_of(panel).model()
+    with (
+        qtbot.assertNotEmitted(model.modelReset),
+        qtbot.assertNotEmitted(model.dataChanged),
+        qtbot.waitSignal(session.results_changed),
+    ):
+        session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([2.0, 3.0, 3.0]))
+
+
+def test_without_problems_it_says_so(panel: ProblemsPanel, qtbot: QtBot) -> None:
+    graph, _ = edits.add_block(Graph(), "main", "Input", id="x", parameters={"value": 1.0})
+    graph, _ = edits.add_block(graph, "main", "Loss", id="loss")
+    graph = edits.connect(graph, "main", Port("x", "y"), Port("loss", "x"))
+    other = Session(graph, InlineEvaluator)
+    with qtbot.waitSignal(panel.count_changed) as counted:
+        panel.set_session(other)
+    assert counted.args == [0]
+    assert list_of(panel).accessibleDescription() == ALL_WELL
+    other.close()
+
+
+def test_nan_names_the_block_that_made_it(panel: ProblemsPanel) -> None:
+    other = Session(load(example_path("softmax_naive")).graph, InlineEvaluator)
+    panel.set_session(other)
+    assert sentences(panel)[0].startswith("The value of e has 3 infinite")
+    other.close()
+
+
+def test_the_session_before_is_no_longer_followed(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
+    other = Session(Graph(), InlineEvaluator)
+    panel.set_session(other)
+    before = sentences(panel)
+    with qtbot.waitSignal(session.results_changed):
+        session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([3.0, 3.0, 3.0]))
+    assert sentences(panel) == before
+    other.close()

@@ -1,0 +1,115 @@
+"""The search popup: type, choose, and it is gone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView
+from pytestqt.qtbot import QtBot
+
+from app.look.appearance import Appearance
+from app.panels.search_popup import SearchPopup
+from engine.library import library
+
+
+@pytest.fixture
+def popup(qtbot: QtBot) -> SearchPopup:
+    made = SearchPopup(Appearance("dark"))
+    qtbot.addWidget(made)
+    made.open_at(QPoint(300, 300))
+    return made
+
+
+def field_of(popup: SearchPopup) -> QLineEdit:
+    found = popup.findChild(QLineEdit, "search_field")
+    assert isinstance(found, QLineEdit)
+    return found
+
+
+def names_in(popup: SearchPopup) -> list[str]:
+    found = popup.findChild(QListView, "search_list")
+    assert isinstance(found, QListView)
+    model = found.model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def test_it_opens_with_the_most_used_blocks(popup: SearchPopup) -> None:
+    assert popup.isVisible()
+    assert popup.size().toTuple() == (320, 380)
+    assert names_in(popup) == ["Input", "Variable", "Add", "MatMul", "StopGradient", "Loss"]
+
+
+def test_enter_takes_the_first_hit_and_closes(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "detach")
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Return)
+    assert chosen.args == [library["StopGradient"]]
+    assert not popup.isVisible()
+
+
+def test_down_moves_to_the_next_hit(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "max")
+    second = names_in(popup)[1]
+    qtbot.keyClick(field_of(popup), Qt.Key.Key_Down)
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Return)
+    assert chosen.args is not None and chosen.args[0].name == second
+
+
+def test_escape_closes_without_a_choice(popup: SearchPopup, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(popup.chosen), qtbot.waitSignal(popup.closed):
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+
+
+def test_a_number_offers_a_constant(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "[1,2.5]")
+    assert names_in(popup) == ["Constant"]
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Enter)
+    assert chosen.args is not None
+    np.testing.assert_array_equal(chosen.args[0], np.array([1, 2.5]))
+
+
+def test_without_a_hit_the_nearest_names_are_rows(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "redukmax")
+    message = popup.findChild(QLabel, "search_message")
+    assert isinstance(message, QLabel) and message.text().startswith('No block called "redukmax"')
+    assert names_in(popup)[0] == "ReduceMax"
+
+
+def test_what_was_typed_is_shown_as_it_is(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "<b>q</b>")
+    message = popup.findChild(QLabel, "search_message")
+    assert isinstance(message, QLabel) and message.textFormat() is Qt.TextFormat.PlainText
+    assert "<b>q</b>" in message.text()
+
+
+def test_enter_without_any_row_does_nothing(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "xyzzyq")
+    assert names_in(popup) == []
+    with qtbot.assertNotEmitted(popup.chosen):
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Return)
+    assert popup.isVisible()
+
+
+def test_only_what_fits_is_offered_and_the_next_opening_forgets_it(popup: SearchPopup) -> None:
+    popup.open_at(QPoint(10, 10), lambda item: item.name in ("Tanh", "Erf"), {"Tanh": 2})
+    assert names_in(popup) == ["Tanh", "Erf"]
+    popup.open_at(QPoint(10, 10))
+    assert "Input" in names_in(popup)
+
+
+def test_it_stays_on_the_screen(popup: SearchPopup) -> None:
+    popup.open_at(QPoint(100_000, 100_000))
+    assert popup.screen().availableGeometry().contains(popup.frameGeometry())
+
+
+def test_a_click_chooses(popup: SearchPopup, qtbot: QtBot) -> None:
+    rows = popup.findChild(QListView, "search_list")
+    assert isinstance(rows, QListView)
+    place = rows.visualRect(rows.model().index(2, 0)).center()
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert chosen.args == [library["Add"]]

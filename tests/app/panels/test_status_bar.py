@@ -1,0 +1,129 @@
+"""The status bar says what state the results are in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.examples import example_path
+from app.live.evaluator import Answer, InlineEvaluator, TensorName
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.panels.status_bar import StatusBar
+from engine import edits
+from engine.files import load
+from engine.graph import Graph
+
+
+class Silent:
+    """An evaluator that never answers."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        pass
+
+    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+        pass
+
+    def ask(self, name: TensorName) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    made = Session(load(example_path("softmax_stable")).graph, InlineEvaluator)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def bar(session: Session, qtbot: QtBot) -> StatusBar:
+    made = StatusBar(session, Appearance("dark"))
+    qtbot.addWidget(made)
+    made.resize(1200, 26)
+    made.show()
+    return made
+
+
+def text(bar: StatusBar, name: str) -> str:
+    found = bar.findChild(QLabel, f"status_{name}_text")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def alarm_of(bar: StatusBar) -> QPushButton:
+    found = bar.findChild(QPushButton, "alarm_button")
+    assert isinstance(found, QPushButton)
+    return found
+
+
+def test_a_graph_that_is_well(bar: StatusBar) -> None:
+    assert text(bar, "state") == "Up to date"
+    assert text(bar, "time").startswith("Evaluated in ") and text(bar, "time").endswith("ms")
+    assert text(bar, "size") == "9 blocks · 10 wires"
+    assert text(bar, "stops") == "1 StopGradient, 2 wires blocked"
+    assert text(bar, "finite") == "No NaN or Inf"
+    assert text(bar, "dtype") == "float64"
+    assert text(bar, "device") == "NumPy"
+    assert text(bar, "saved") == "Saved"
+    assert not alarm_of(bar).isVisible()
+
+
+def test_nan_sounds_the_alarm_and_leads_to_the_first_wire(bar: StatusBar, qtbot: QtBot) -> None:
+    broken = Session(load(example_path("softmax_naive")).graph, InlineEvaluator)
+    bar.set_session(broken)
+    assert alarm_of(bar).isVisible()
+    assert alarm_of(bar).text() == "NaN in 6 wires"
+    assert text(bar, "finite") == ""
+    with qtbot.waitSignal(bar.alarm_clicked) as clicked:
+        qtbot.mouseClick(alarm_of(bar), Qt.MouseButton.LeftButton)
+    assert broken.results is not None
+    assert clicked.args == [broken.results.nonfinite_wires[0]]
+    broken.close()
+
+
+def test_manual_mode_leaves_the_results_stale_until_asked(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
+    session.set_live(False)
+    session.apply("Add", edits.add_block, "main", "Exp")
+    assert text(bar, "state") == "Stale (Manual)"
+    with qtbot.waitSignal(session.results_changed):
+        session.evaluate()
+    assert text(bar, "state") == "Up to date"
+
+
+def test_a_long_run_is_announced(qtbot: QtBot) -> None:
+    session = Session(Graph(), Silent)
+    bar = StatusBar(session, Appearance("light"))
+    qtbot.addWidget(bar)
+    assert text(bar, "state") == "Evaluating"
+    assert text(bar, "time") == ""
+    session.close()
+
+
+def test_an_edit_counts_and_is_not_saved(bar: StatusBar, session: Session) -> None:
+    session.apply("Add", edits.add_block, "main", "StopGradient")
+    assert text(bar, "size") == "10 blocks · 10 wires"
+    assert text(bar, "stops").startswith("2 StopGradients")
+    assert text(bar, "saved") == "Not saved"
+    session.undo()
+    assert text(bar, "saved") == "Saved"
+
+
+def test_ignored_stops_are_called_that(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
+    session.set_ignores_stops(True)
+    qtbot.waitUntil(lambda: text(bar, "stops") == "1 StopGradient ignored")
+
+
+def test_a_graph_without_stops_does_not_speak_of_them(qtbot: QtBot) -> None:
+    session = Session(Graph(), InlineEvaluator)
+    bar = StatusBar(session, Appearance("dark"))
+    qtbot.addWidget(bar)
+    assert text(bar, "stops") == ""
+    assert text(bar, "size") == "0 blocks · 0 wires"
+    session.close()

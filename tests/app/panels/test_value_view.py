@@ -1,0 +1,257 @@
+"""Whole tensors as a table, a heat map or a histogram, whatever they hold."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QSpinBox, QTableView, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.look.appearance import Appearance
+from app.look.theme import theme
+from app.panels.value_pictures import HeatMap, Histogram, heat_colors, sampled_cells
+from app.panels.value_view import Shown, ValueView, contrast_ink
+from engine.tensor_spec import Array
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> ValueView:
+    made = ValueView(Appearance("dark"), "Tensors")
+    qtbot.addWidget(made)
+    made.resize(292, 400)
+    made.show()
+    return made
+
+
+def model_of(view: ValueView) -> QAbstractItemModel:
+    table = view.findChild(QTableView, "value_table")
+    assert isinstance(table, QTableView)
+    return table.model()
+
+
+def rows_of(view: ValueView) -> list[list[str]]:
+    model = model_of(view)
+    return [
+        [str(model.index(row, column).data()) for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def headings_of(view: ValueView) -> list[str]:
+    model = model_of(view)
+    return [str(model.headerData(section, Qt.Orientation.Horizontal)) for section in range(model.columnCount())]
+
+
+def button(view: ValueView, name: str) -> QToolButton:
+    found = view.findChild(QToolButton, name)
+    assert isinstance(found, QToolButton)
+    return found
+
+
+def stats_of(view: ValueView) -> str:
+    found = view.findChild(QWidget, "value_stats")
+    assert found is not None
+    return found.accessibleName()
+
+
+def test_vectors_stand_side_by_side_with_signed_gradients(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([1.0, -2.5])), Shown("∂L", np.array([0.25, -0.5]), True)])
+    assert headings_of(view) == ["i", "value", "∂L"]
+    assert rows_of(view) == [["0", "1", "+0.25"], ["1", "−2.5", "−0.5"]]
+
+
+def test_a_scalar_has_no_index(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array(3.0))])
+    assert rows_of(view) == [["", "3"]]
+
+
+def test_whole_numbers_and_truth_values_are_written_out(view: ValueView) -> None:
+    view.show_tensors([Shown("a", np.array([-1234567, 2])), Shown("b", np.array([True, False]))])
+    assert rows_of(view) == [["0", "−1234567", "true"], ["1", "2", "false"]]
+
+
+def test_nan_and_infinity_are_written_out_and_counted(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([math.nan, math.inf, -math.inf, 2.0]))])
+    assert [row[1] for row in rows_of(view)] == ["NaN", "inf", "−inf", "2"]
+    assert "NaN 1" in stats_of(view)
+    assert "inf 2" in stats_of(view)
+
+
+def test_the_line_below_has_min_max_mean_and_norm_of_the_gradient(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([7.0, 7.0])), Shown("∂L", np.array([3.0, -4.0]), True)])
+    assert stats_of(view) == "min −4 max 3 mean −0.5 norm 5"
+
+
+def test_the_value_can_be_chosen_instead(view: ValueView, qtbot: QtBot) -> None:
+    view.show_tensors([Shown("value", np.array([6.0, 8.0])), Shown("∂L", np.array([3.0, -4.0]), True)])
+    qtbot.mouseClick(button(view, "value_of_0"), LEFT)
+    assert stats_of(view) == "min 6 max 8 mean 7 norm 10"
+
+
+def test_a_matrix_has_rows_and_columns(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))])
+    assert headings_of(view) == ["i", "0", "1"]
+    assert rows_of(view) == [["0", "1", "2"], ["1", "3", "4"], ["2", "5", "6"]]
+
+
+def test_boxes_choose_the_slice_of_rank_4(view: ValueView) -> None:
+    array = np.arange(2 * 3 * 2 * 2, dtype=float).reshape(2, 3, 2, 2)
+    view.show_tensors([Shown("value", array)])
+    for axis, index in enumerate((1, 2)):
+        box = view.findChild(QSpinBox, f"value_slice_{axis}")
+        assert isinstance(box, QSpinBox)
+        box.setValue(index)
+    assert rows_of(view) == [["0", "20", "21"], ["1", "22", "23"]]
+
+
+def test_the_slice_stays_when_numbers_change_and_fits_when_shapes_do(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.zeros((4, 1, 1)))])
+    box = view.findChild(QSpinBox, "value_slice_0")
+    assert isinstance(box, QSpinBox)
+    box.setValue(3)
+    view.show_tensors([Shown("value", np.full((4, 1, 1), 9.0))])
+    assert (box.value(), rows_of(view)) == (3, [["0", "9"]])
+    view.show_tensors([Shown("value", np.full((2, 1, 1), 5.0))])
+    assert (box.value(), rows_of(view)) == (1, [["0", "5"]])
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (0, 2, 2), (2, 0, 2), (2, 2, 0)])
+@pytest.mark.parametrize("mode", ["table", "heat", "hist"])
+def test_an_empty_tensor_is_shown_as_such(view: ValueView, shape: tuple[int, ...], mode: str) -> None:
+    button(view, f"value_mode_{mode}").click()
+    view.show_tensors([Shown("value", np.zeros(shape)), Shown("∂L", np.zeros(shape), True)])
+    view.grab()
+    assert "no elements" in stats_of(view)
+
+
+@pytest.mark.parametrize("mode", ["table", "heat", "hist"])
+def test_an_unknown_tensor_is_said_to_be_unknown(view: ValueView, mode: str) -> None:
+    button(view, f"value_mode_{mode}").click()
+    view.show_tensors([Shown("value", None), Shown("∂L", None, True)])
+    view.grab()
+    assert stats_of(view) == "value not known"
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array(1.5),
+        np.array([True, False]),
+        np.array([[1, 2], [3, 4]], np.int8),
+        np.array([np.nan, np.inf]),
+        np.array([1e308, -1e308, 5e-324]),
+        np.array([[65504.0]], np.float16),
+        np.zeros((3, 4, 5)),
+    ],
+)
+@pytest.mark.parametrize("mode", ["table", "heat", "hist"])
+def test_every_kind_of_tensor_is_painted_in_every_mode(view: ValueView, array: Array, mode: str) -> None:
+    button(view, f"value_mode_{mode}").click()
+    for is_gradient in (False, True):
+        view.show_tensors([Shown("value", array, is_gradient)])
+        assert not view.grab().isNull()
+
+
+def test_modes_are_chosen_by_mouse_and_said(view: ValueView, qtbot: QtBot) -> None:
+    view.show_tensors([Shown("value", np.eye(2))])
+    heat = view.findChild(HeatMap, "value_heat")
+    assert isinstance(heat, HeatMap)
+    with qtbot.waitSignal(view.mode_changed) as said:
+        qtbot.mouseClick(button(view, "value_mode_heat"), LEFT)
+    assert said.args == ["heat"]
+    assert heat.isVisible()
+    assert view.mode == "heat"
+
+
+def test_the_mode_stays_when_another_tensor_is_shown(view: ValueView) -> None:
+    view.set_mode("hist")
+    view.show_tensors([Shown("other", np.eye(2))])
+    assert (view.mode, button(view, "value_mode_hist").isChecked()) == ("hist", True)
+
+
+def test_a_million_rows_are_shown_without_delay(view: ValueView) -> None:
+    array = np.arange(1_000_000, dtype=float)
+    view.show_tensors([Shown("value", array)])
+    table = view.findChild(QTableView, "value_table")
+    assert isinstance(table, QTableView)
+    start = time.perf_counter()
+    table.scrollToBottom()
+    view.grab()
+    # Filling a million cells takes minutes; this only tells that nothing does.
+    assert time.perf_counter() - start < 5
+    assert model_of(view).index(999_999, 1).data() == "1e6"
+
+
+def test_new_numbers_keep_the_place_in_the_table(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.zeros(100))])
+    table = view.findChild(QTableView, "value_table")
+    assert isinstance(table, QTableView)
+    table.setCurrentIndex(table.model().index(60, 1))
+    view.show_tensors([Shown("value", np.ones(100))])
+    assert (table.currentIndex().row(), table.currentIndex().data()) == (60, "1")
+
+
+def test_the_histogram_of_a_gradient_has_0_in_the_middle(view: ValueView) -> None:
+    view.show_tensors([Shown("∂L", np.array([-0.1, 0.0, 0.9]), True)])
+    hist = view.findChild(Histogram, "value_hist")
+    assert isinstance(hist, Histogram)
+    assert hist.counts == [0, 0, 0, 0, 2, 0, 0, 0, 1]
+
+
+def test_the_histogram_counts_finite_elements_only(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([math.nan, 1.0, 2.0, math.inf]))])
+    hist = view.findChild(Histogram, "value_hist")
+    assert isinstance(hist, Histogram)
+    assert sum(hist.counts) == 2
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_heat_colours_are_symmetric_about_zero(name: str) -> None:
+    found = theme("dark" if name == "dark" else "light")
+    colors = heat_colors(found, np.array([[-2.0, 0.0, 2.0, np.nan]]), 2.0)[0]
+    expected = [found.diverging(-1), found.diverging(0), found.diverging(1), found.color("alarm")]
+    assert [QColor(int(item)).name() for item in colors] == [item.name() for item in expected]
+
+
+def test_a_negative_cell_differs_from_its_colour_in_a_corner(qtbot: QtBot) -> None:
+    appearance = Appearance("dark")
+    heat = HeatMap(appearance)
+    qtbot.addWidget(heat)
+    heat.resize(100, 36)
+    heat.show_cells(np.array([-1.0, 1.0]), 1.0)
+    picture = heat.grab().toImage()
+    assert picture.pixelColor(10, 18).name() == appearance.theme.diverging(-1).name()
+    assert picture.pixelColor(48, 1).name() != appearance.theme.diverging(-1).name()
+    assert picture.pixelColor(98, 1).name() == appearance.theme.diverging(1).name()
+
+
+def test_a_large_matrix_is_sampled_by_its_means() -> None:
+    cells = sampled_cells(np.repeat(np.arange(96.0), 5)[None, :].repeat(200, axis=0))
+    assert cells.shape == (96, 96)
+    np.testing.assert_allclose(cells, np.arange(96.0)[None, :].repeat(96, axis=0))
+
+
+@pytest.mark.parametrize("color", ["#000000", "#FFFFFF", "#777777", "#B594EA", "#157A5A"])
+def test_ink_never_has_less_than_the_best_of_black_and_white(color: str) -> None:
+    def luminance(item: QColor) -> float:
+        parts = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (item.redF(), item.greenF(), item.blueF())
+        ]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    def contrast(a: QColor, b: QColor) -> float:
+        high, low = sorted((luminance(a), luminance(b)), reverse=True)
+        return (high + 0.05) / (low + 0.05)
+
+    back = QColor(color)
+    best = max(contrast(back, QColor("#000000")), contrast(back, QColor("#FFFFFF")))
+    assert contrast(back, contrast_ink(back)) == pytest.approx(best)
+    assert best >= 4.58

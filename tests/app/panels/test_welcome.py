@@ -1,0 +1,169 @@
+"""The welcome page leads to a new graph, a file or an example."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QAbstractButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from app.examples import example_names, example_path
+from app.look.appearance import Appearance
+from app.look.theme import Theme
+from app.panels.welcome import SHOW_KEY, WelcomePage, time_text
+from app.panels.welcome_cards import example_texts
+from app.settings import Settings
+from engine.files import save
+from engine.graph import Graph
+
+
+class Pictures:
+    """Makes plain pictures and remembers of what."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int, int, str]] = []
+
+    def __call__(self, path: Path, width: int, height: int, theme: Theme) -> QPixmap:
+        self.asked.append((path.stem, width, height, theme.name))
+        picture = QPixmap(width, height)
+        picture.fill(theme.color("bg.canvas"))
+        return picture
+
+
+@pytest.fixture
+def pictures() -> Pictures:
+    return Pictures()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    made = Settings(tmp_path / "s.ini")
+    there = tmp_path / "there.graph"
+    there.write_text("{}")
+    made.add_recent(tmp_path / "gone.graph")
+    made.add_recent(there)
+    return made
+
+
+@pytest.fixture
+def appearance(qapp: object) -> Appearance:
+    return Appearance("dark")
+
+
+@pytest.fixture
+def page(settings: Settings, appearance: Appearance, pictures: Pictures, qtbot: QtBot) -> WelcomePage:
+    made = WelcomePage(settings, appearance, pictures)
+    qtbot.addWidget(made)
+    made.resize(1600, 970)
+    made.show()
+    return made
+
+
+def button(page: WelcomePage, name: str) -> QAbstractButton:
+    found = page.findChild(QAbstractButton, name)
+    assert isinstance(found, QAbstractButton)
+    return found
+
+
+@pytest.mark.parametrize(("name", "signal"), [("new_graph", "new_requested"), ("open_graph", "open_requested")])
+def test_the_two_buttons(page: WelcomePage, qtbot: QtBot, name: str, signal: str) -> None:
+    with qtbot.waitSignal(getattr(page, signal)):
+        qtbot.mouseClick(button(page, name), Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(getattr(page, signal)):
+        qtbot.keyClick(button(page, name), Qt.Key.Key_Return)
+
+
+def test_every_example_is_a_card_that_opens_it(page: WelcomePage, qtbot: QtBot) -> None:
+    for name in example_names():
+        with qtbot.waitSignal(page.example_requested) as requested:
+            qtbot.keyClick(button(page, f"example_{name}"), Qt.Key.Key_Return)
+        assert requested.args == [name]
+
+
+def test_arrows_move_between_cards(page: WelcomePage, qtbot: QtBot) -> None:
+    page.activateWindow()
+    first, second = (button(page, f"example_{name}") for name in example_names()[:2])
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Right)
+    qtbot.waitUntil(second.hasFocus)
+    qtbot.keyClick(second, Qt.Key.Key_Left)
+    qtbot.waitUntil(first.hasFocus)
+    qtbot.keyClick(first, Qt.Key.Key_Left)
+    assert first.hasFocus()
+
+
+def test_a_card_has_the_title_and_sentence_of_the_first_note() -> None:
+    title, subtitle = example_texts(example_path("softmax_stable"))
+    assert title == "Stable softmax"
+    assert subtitle == "Why the maximum stays out of the gradient."
+
+
+def test_a_file_without_notes_is_called_after_itself(tmp_path: Path) -> None:
+    file = tmp_path / "two_words.graph"
+    save(Graph(), file)
+    assert example_texts(file) == ("Two words", "")
+
+
+def test_pictures_are_made_once_a_theme_and_after_the_page_is_seen(
+    page: WelcomePage, appearance: Appearance, pictures: Pictures, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: len(pictures.asked) == len(example_names()))
+    assert {item[1:] for item in pictures.asked} == {(264, 106, "dark")}
+    page.grab()
+    assert len(pictures.asked) == len(example_names())
+    appearance.choose("light")
+    qtbot.waitUntil(lambda: sum(item[3] == "light" for item in pictures.asked) == len(example_names()))
+
+
+def test_a_recent_file_opens(page: WelcomePage, tmp_path: Path, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.path_requested) as requested:
+        qtbot.mouseClick(button(page, "recent_0"), Qt.MouseButton.LeftButton)
+    assert requested.args == [tmp_path / "there.graph"]
+
+
+def test_a_file_that_is_gone_does_not_open_but_can_be_removed(
+    page: WelcomePage, settings: Settings, qtbot: QtBot
+) -> None:
+    row = button(page, "recent_1")
+    with qtbot.assertNotEmitted(page.path_requested):
+        qtbot.keyClick(row, Qt.Key.Key_Return)
+    cross = row.findChild(QToolButton, "remove_recent")
+    assert isinstance(cross, QToolButton) and cross.isVisible()
+    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
+    assert [file.path.name for file in settings.recent()] == ["there.graph"]
+
+
+def test_delete_takes_a_file_off_the_list(page: WelcomePage, settings: Settings, qtbot: QtBot) -> None:
+    qtbot.keyClick(button(page, "recent_0"), Qt.Key.Key_Delete)
+    assert [file.path.name for file in settings.recent()] == ["gone.graph"]
+
+
+def test_the_switch_is_remembered(page: WelcomePage, settings: Settings, qtbot: QtBot) -> None:
+    switch = button(page, "show_at_start")
+    assert switch.isChecked()
+    qtbot.keyClick(switch, Qt.Key.Key_Space)
+    assert not settings.flag(SHOW_KEY, True)
+
+
+def test_columns_follow_the_width(page: WelcomePage, qtbot: QtBot) -> None:
+    cards = [button(page, f"example_{name}") for name in example_names()[:4]]
+    qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)
+    page.resize(1024, 640)
+    qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 2)
+
+
+@pytest.mark.parametrize(
+    ("opened", "text"),
+    [
+        (datetime(2026, 3, 1, 14, 2), "today, 14:02"),
+        (datetime(2026, 2, 28, 9, 0), "yesterday"),
+        (datetime(2026, 1, 18, 9, 0), "18 Jan"),
+        (datetime(2025, 11, 18, 9, 0), "18 Nov 2025"),
+    ],
+)
+def test_when_a_file_was_opened(opened: datetime, text: str) -> None:
+    assert time_text(opened, date(2026, 3, 1)) == text

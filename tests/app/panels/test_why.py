@@ -1,0 +1,206 @@
+"""Every status of a gradient is explained in plain sentences with the numbers of the run."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import blocks  # noqa: F401  # fills the library
+from app.examples import example_path
+from app.live.readings import results_of
+from app.panels.why import GLYPHS, Facts, Why, explain_port, explain_wire
+from engine.edits import add_block, connect, remove_blocks
+from engine.evaluate import evaluate
+from engine.expand import Link, PortName
+from engine.files import load
+from engine.graph import Graph, Port
+from engine.infer import infer_specs
+from engine.status import Status
+
+Placed = dict[str, tuple[str, dict[str, object]]]
+
+
+def graph_of(placed: Placed, wires: list[tuple[str, str]]) -> Graph:
+    graph = Graph()
+    for name, (type_name, parameters) in placed.items():
+        graph, _ = add_block(graph, "main", type_name, id=name, parameters=parameters)
+    for source, target in wires:
+        graph = connect(graph, "main", Port(*source.split(".")), Port(*target.split(".")))
+    return graph
+
+
+def facts_of(graph: Graph) -> Facts:
+    snapshot = evaluate(graph)
+    return Facts(infer_specs(graph).expanded.instances, results_of(snapshot, 1), snapshot.problems)
+
+
+def port(facts: Facts, name: str) -> Why:
+    block, _, output = name.partition(".")
+    return explain_port(facts, PortName(f"main/{block}", output))
+
+
+def wire(facts: Facts, source: str, target: str) -> Why:
+    ends = [PortName(f"main/{block}", end) for block, _, end in (source.partition("."), target.partition("."))]
+    return explain_wire(facts, Link(*ends))
+
+
+@pytest.fixture(scope="module")
+def softmax() -> Facts:
+    """Stable softmax of [1, 3, 3] with weights [1, 2, 3]: by hand, e = [e^-2, 1, 1] and s = 2 + e^-2."""
+    return facts_of(load(example_path("softmax_stable")).graph)
+
+
+@pytest.fixture(scope="module")
+def stopped() -> Facts:
+    """L = 3 stop(x) + floor(x): a StopGradient keeps back 3, a Floor has no derivative."""
+    placed: Placed = {
+        "x": ("Input", {"value": 2.0}),
+        "three": ("Constant", {"value": 3.0}),
+        "stop": ("StopGradient", {}),
+        "times": ("Multiply", {}),
+        "floor": ("Floor", {}),
+        "sum": ("Add", {}),
+        "loss": ("Loss", {}),
+        "which": ("ArgMax", {"axis": 0}),
+        "many": ("Input", {"value": [5.0, 7.0]}),
+    }
+    wires = [("x.y", "stop.x"), ("stop.y", "times.x"), ("three.y", "times.y"), ("times.z", "sum.x")]
+    wires += [("x.y", "floor.x"), ("floor.y", "sum.y"), ("sum.z", "loss.x"), ("many.y", "which.x")]
+    return facts_of(graph_of(placed, wires))
+
+
+def test_a_wire_that_carries_names_the_block_that_sends_the_gradient_and_its_norm(softmax: Facts) -> None:
+    total = 2 + math.exp(-2)
+    loss = (math.exp(-2) + 2 + 3) / total
+    norm = math.hypot(*(p / total * (w - loss) for p, w in ((math.exp(-2), 1), (1, 2), (1, 3))))
+    why = wire(softmax, "x.y", "z.x")
+    assert why.status is Status.FLOW
+    assert why.glyph == "arrow"
+    assert why.result == f"norm {norm:.3f}"
+    assert why.sentence.startswith(f'Subtract "z" sends back a gradient of norm {norm:.3f}.')
+
+
+def test_the_gradient_of_a_scalar_says_how_the_loss_follows(softmax: Facts) -> None:
+    total = 2 + math.exp(-2)
+    slope = (math.exp(-2) + 2 + 3) / total**2
+    why = port(softmax, "s.y")
+    assert why.result == f"−{slope:.4g}"
+    assert why.sentence == f"Raising s a little lowers the loss {slope:.4g} times as much."
+
+
+def test_the_element_that_matters_most_is_named(softmax: Facts) -> None:
+    assert port(softmax, "p.z").sentence == (
+        "The loss reacts most to p[2]: raising it a little raises the loss 3 times as much."
+    )
+
+
+def test_the_sum_over_several_wires_is_said(softmax: Facts) -> None:
+    assert "sum of what comes back along 2 wires" in port(softmax, "x.y").sentence
+
+
+def test_the_loss_itself_has_gradient_1_by_definition(softmax: Facts) -> None:
+    why = port(softmax, "loss.y")
+    assert (why.result, why.sentence) == ("1", "This is the loss itself: ∂L/∂L is 1 by definition.")
+
+
+def test_a_port_behind_a_stop_names_the_stop(softmax: Facts) -> None:
+    why = port(softmax, "m.y")
+    assert (why.status, why.glyph, why.result) == (Status.BLOCKED, "wall", "0 blocked")
+    start = 'The only way from m to the loss runs through StopGradient "stop", which returns 0 whatever arrives'
+    assert why.sentence.startswith(start)
+
+
+def test_a_wire_into_a_stop_says_what_is_kept_back(stopped: Facts) -> None:
+    assert wire(stopped, "x.y", "stop.x").sentence == (
+        'This wire ends at StopGradient "stop", which returns 0 whatever arrives (it keeps back 3).'
+    )
+
+
+def test_a_rounding_error_counts_as_zero(softmax: Facts) -> None:
+    why = wire(softmax, "stop.y", "z.y")
+    assert (why.status, why.glyph, why.result) == (Status.ZERO, "ring", "≈ 0")
+    assert "no larger than its rounding error" in why.sentence
+
+
+def test_an_exact_zero_is_no_rounding_error() -> None:
+    placed: Placed = {
+        "x": ("Input", {"value": 2.0}),
+        "zero": ("Constant", {"value": 0.0}),
+        "times": ("Multiply", {}),
+        "loss": ("Loss", {}),
+    }
+    facts = facts_of(graph_of(placed, [("x.y", "times.x"), ("zero.y", "times.y"), ("times.z", "loss.x")]))
+    assert (port(facts, "x.y").result, port(facts, "x.y").sentence) == (
+        "0",
+        "A way to the loss is open, but what comes back is exactly 0.",
+    )
+
+
+def test_a_block_without_derivative_is_named(stopped: Facts) -> None:
+    why = wire(stopped, "x.y", "floor.x")
+    assert (why.status, why.glyph, why.result) == (Status.NON_DIFFERENTIABLE, "step", "0 no derivative")
+    assert 'runs through Floor "floor", which has no derivative to pass back' in why.sentence
+
+
+def test_several_cuts_are_all_named(stopped: Facts) -> None:
+    sentence = port(stopped, "x.y").sentence
+    assert sentence.startswith("Every way from x to the loss is cut: by ")
+    assert 'StopGradient "stop"' in sentence
+    assert 'Floor "floor"' in sentence
+
+
+def test_no_path_says_that_the_loss_does_not_depend_on_it(stopped: Facts) -> None:
+    why = port(stopped, "many.y")
+    assert (why.status, why.glyph, why.result) == (Status.NO_PATH, "dashes", "no path")
+    assert why.sentence == "No way leads from many to the loss: the loss does not depend on it."
+
+
+def test_without_a_loss_that_is_the_reason(stopped: Facts) -> None:
+    graph = remove_blocks(load(example_path("softmax_stable")).graph, "main", "loss")
+    assert port(facts_of(graph), "x.y").sentence.startswith("There is no loss")
+
+
+def test_integers_have_no_gradient_and_the_dtype_is_said(stopped: Facts) -> None:
+    why = port(stopped, "which.y")
+    assert (why.status, why.result) == (Status.NO_GRADIENT_DTYPE, "none")
+    assert "int64" in why.sentence
+
+
+def test_nan_and_infinite_elements_are_counted() -> None:
+    placed: Placed = {
+        "x": ("Input", {"value": np.array([1.0, math.nan, 4.0])}),
+        "root": ("Sqrt", {}),
+        "loss": ("Loss", {}),
+    }
+    why = port(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y")
+    assert (why.status, why.glyph, why.result) == (Status.NONFINITE, "triangle", "NaN 1 of 3")
+    assert why.sentence == "The gradient has 1 NaN of 3 elements."
+
+
+def test_an_error_explains_what_is_unknown() -> None:
+    placed: Placed = {"e": ("Exp", {}), "loss": ("Loss", {})}
+    why = port(facts_of(graph_of(placed, [("e.y", "loss.x")])), "e.y")
+    assert (why.status, why.glyph, why.result) == (Status.UNKNOWN, "clock", "?")
+    assert why.sentence.startswith('Exp "e" has an error: ')
+
+
+def test_before_the_first_run_nothing_has_been_computed(softmax: Facts) -> None:
+    facts = dataclasses.replace(softmax, results=None)
+    assert port(facts, "x.y").sentence == "Nothing has been computed yet."
+
+
+def test_a_tie_is_told_where_the_gradient_is_shared() -> None:
+    placed: Placed = {
+        "x": ("Input", {"value": [1.0, 3.0, 3.0]}),
+        "m": ("ReduceMax", {}),
+        "loss": ("Loss", {}),
+    }
+    facts = facts_of(graph_of(placed, [("x.y", "m.x"), ("m.y", "loss.x")]))
+    assert wire(facts, "x.y", "m.x").sentence.endswith("2 equal maxima share the gradient.")
+
+
+def test_every_status_has_a_glyph_of_its_own() -> None:
+    assert len({GLYPHS[status] for status in Status}) == len(Status)
