@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.canvas.picture import PagePicture, with_places
 from app.examples import example_path
+from app.look.icons import icon_pixmap
 from engine.errors import FileError
 from engine.files import load, save
 from engine.graph import Graph
@@ -133,7 +135,7 @@ class Documents:
             return True
         box = QMessageBox(self._window)
         box.setObjectName("unsaved_dialog")
-        box.setIcon(QMessageBox.Icon.Question)
+        box.setIconPixmap(self._icon("save", "accent"))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Gradwire")
         box.setText(f'Save the changes to "{self._window.title}"?')
@@ -149,12 +151,16 @@ class Documents:
 
     def complain(self, title: str, sentence: str) -> None:
         """Says in a dialog what went wrong."""
-        box = QMessageBox(QMessageBox.Icon.Warning, "Gradwire", title, QMessageBox.StandardButton.Ok, self._window)
+        box = QMessageBox(QMessageBox.Icon.NoIcon, "Gradwire", title, QMessageBox.StandardButton.Ok, self._window)
+        box.setIconPixmap(self._icon("error", "error"))
         box.setObjectName("error_dialog")
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setInformativeText(sentence)
         box.exec()
         box.deleteLater()
+
+    def _icon(self, name: str, token: str) -> QPixmap:
+        return icon_pixmap(name, self._window.appearance.theme.css(token), 32, self._window.devicePixelRatioF())
 
     def _folder(self) -> str:
         path = self._window.session.document.path if self._window.has_document else None

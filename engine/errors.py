@@ -59,6 +59,14 @@ class EditError(GradwireError):
     """An edit that is impossible; the graph stays as it was."""
 
 
+class CycleError(EditError):
+    """A wire that would close a circle; `ring` names the blocks on it, the first one again at the end."""
+
+    def __init__(self, message: str, ring: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.ring = ring
+
+
 class NameUnknownError(GradwireError):
     """A name that is not in the library, the graph or the gallery."""
 

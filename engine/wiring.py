@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from engine.block_type import BlockType, Role
-from engine.errors import EditError
+from engine.errors import CycleError, EditError
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.library import library
 from engine.lookup import block_of, title_of
@@ -67,7 +67,7 @@ def check_numbers(page: Page, wire: Wire) -> None:
 def check_no_cycle(page: Page, wire: Wire) -> None:
     """Passes if nothing before the wire's source depends on its target; a Page block depends on all its inputs.
 
-    Raises: EditError, naming the circle.
+    Raises: CycleError, naming the circle.
     """
     before: dict[str, list[str]] = {}
     for target, other in page.wires.items():
@@ -86,7 +86,8 @@ def check_no_cycle(page: Page, wire: Wire) -> None:
         while ring[-1] != start:
             ring.append(reached_from[ring[-1]])
         circle = " -> ".join([*ring, goal])
-        raise EditError(f"The wire from {wire.source} to {wire.target} would close a circle: {circle}. Leave it out.")
+        message = f"The wire from {wire.source} to {wire.target} would close a circle: {circle}. Leave it out."
+        raise CycleError(message, tuple(ring))
 
 
 def cut(graph: Graph, page: Page, doomed: Iterable[Wire]) -> Graph:

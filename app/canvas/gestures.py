@@ -6,11 +6,12 @@ Escape cancels every gesture; a cancelled one changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QCursor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QCursor, QFontMetricsF, QPainter, QPen
 
 from app.canvas.look import Look
 from app.canvas.mirror import SNAP_REACH
@@ -377,6 +378,7 @@ class DrawWire(Gesture):
             return
         theme, fits = look.theme, bool(self._fit)
         color = theme.color("accent" if fits else "error")
+        self._paint_ring(painter, color)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(color, 2.2) if fits else pen(color, 2.2, 4, 4))
         left, right = (self._end, start) if self._is_input else (start, self._end)
@@ -390,6 +392,20 @@ class DrawWire(Gesture):
                 painter.drawLine(QLineF(self._end + QPointF(-4, 4), self._end + QPointF(4, -4)))
             self._paint_words(painter, look, self._words(self._target))
 
+    def _paint_ring(self, painter: QPainter, color: QColor) -> None:
+        """Outlines the blocks on the circle that the wire would close, and the wires between them."""
+        ring, mirror = self._fit.ring, self.canvas.mirror
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 2.5))
+        for name in ring:
+            if name in mirror.rows:
+                painter.drawRoundedRect(mirror.rect(name).adjusted(-3, -3, 3, 3), 10, 10)
+        steps = set(pairwise(ring))
+        for row in mirror.wires_of(frozenset(ring)):
+            wire = mirror.wires[row]
+            if (wire.source.block, wire.target.block) in steps:
+                painter.drawPath(mirror.path(row))
+
     def _words(self, target: Port) -> str:
         return self._fit.reason or f"{target}"
 
@@ -402,6 +418,12 @@ class DrawWire(Gesture):
         room = QRectF(0, 0, 300, 200)
         inner = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text)
         box = QRectF(18, 10, inner.width() + 18, inner.height() + 10)
+        # To the other side where the words would leave the canvas.
+        seen = self.canvas.camera.to_view(self._end)
+        if seen.x() + box.right() > self.canvas.width():
+            box.moveRight(-18)
+        if seen.y() + box.bottom() > self.canvas.height():
+            box.moveBottom(-10)
         painter.setPen(QPen(theme.color("error" if not self._fit else "border.default"), 1))
         painter.setBrush(theme.color("bg.overlay"))
         painter.drawRoundedRect(box, 6, 6)

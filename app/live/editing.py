@@ -11,7 +11,7 @@ from app.live.session import Selection
 from engine import edits
 from engine.block_type import BlockType, Role
 from engine.edits import Fragment
-from engine.errors import EditError, GradwireError
+from engine.errors import CycleError, EditError
 from engine.expand import PortName
 from engine.files import dumps, loads
 from engine.graph import Block, Graph, Page, Port, Wire
@@ -214,10 +214,14 @@ def tour_graph(graph: Graph, page: str, at: tuple[float, float]) -> Graph:
 
 @dataclass(frozen=True)
 class Fit:
-    """Whether a wire may be drawn: `reason` says why not; one that `is_possible` may be forced."""
+    """Whether a wire may be drawn: `reason` says why not; one that `is_possible` may be forced.
+
+    `ring` names the blocks on the circle that it would close.
+    """
 
     reason: str = ""
     is_possible: bool = True
+    ring: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return not self.reason
@@ -231,7 +235,9 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
     try:
         base = graph if replaced is None else edits.disconnect(graph, page, replaced)
         connected = edits.connect(base, page, wire.source, wire.target)
-    except GradwireError as error:
+    except CycleError as error:
+        return Fit(str(error), is_possible=False, ring=error.ring)
+    except EditError as error:
         return Fit(str(error), is_possible=False)
     path = f"{prefix}/{wire.target.block}"
     source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
