@@ -108,7 +108,7 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=_open),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
 
-    Command("search", "Block …", "Add", lambda w: w.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
+    Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),
     Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True,
             is_possible=_open),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBo
 import gradwire
 from app.about import about_text, show_help, show_text
 from app.banner import Banner
-from app.canvas.canvas import Canvas, SearchRequest
+from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
@@ -20,13 +20,13 @@ from app.canvas.tips import plain_tip
 from app.commands import COMMANDS, Command, make_action, set_icon
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
-from app.live import editing
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
-from app.live.session import Selection, Session
+from app.live.session import Session
 from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
+from app.navigation import go_to, go_to_wire
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
 from app.panels.page_tabs import PageTabs
@@ -35,12 +35,12 @@ from app.panels.problems import ProblemsPanel
 from app.panels.search_popup import SearchPopup
 from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
+from app.placing import Placer
 from app.settings import Settings
 from app.toolbar import NARROW, ToolBar
-from engine.block_type import BlockType
 from engine.expand import Link
 from engine.files import load
-from engine.graph import Graph, Port
+from engine.graph import Graph
 from engine.problems import Problem
 
 SAYING_MS = 8000
@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
     canvas: Canvas
     canvas_corner: Corner
     editor: Editor
+    placer: Placer
     documents: Documents
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
@@ -79,7 +80,6 @@ class MainWindow(QMainWindow):
         self._build_center()
         self._build_panels()
         self._build_commands()
-        self._search_request: SearchRequest | None = None
         self._refresh_timer = QTimer(self)
         self._refresh_timer.setSingleShot(True)
         self._refresh_timer.timeout.connect(self.refresh)
@@ -116,15 +116,14 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._editor_page)
         self.setCentralWidget(self._stack)
         self.search = SearchPopup(self.appearance, self)
-        self.search.chosen.connect(self._place_found)
-        self.canvas.search_requested.connect(self._open_search)
+        self.placer = Placer(self.canvas, self.editor, self.search)
         self.canvas.menu_requested.connect(self._open_menu)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
 
     def _build_panels(self) -> None:
         self.palette_panel = BlockPalette(self.appearance)
-        self.palette_panel.block_chosen.connect(self.place_from_menu)
+        self.palette_panel.block_chosen.connect(self._place_in_middle)
         self.inspector = Inspector(self.session, self.appearance)
         self.problems = ProblemsPanel(self.session, self.appearance)
         self.problems.place_chosen.connect(self.go_to)
@@ -150,7 +149,7 @@ class MainWindow(QMainWindow):
         self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
         self.status = StatusBar(self.session, self.appearance)
-        self.status.alarm_clicked.connect(self._select_link)
+        self.status.alarm_clicked.connect(self._go_to_wire)
         self.setStatusBar(self.status)
 
     def _give_panels_their_sizes(self) -> None:
@@ -361,27 +360,10 @@ class MainWindow(QMainWindow):
 
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
-        session = self.session
-        parts = path.split("/")
-        if len(parts) < 2 or not session.graph.has_page(parts[0]):
-            return
-        page = parts[0]
-        prefix = page
-        for name in parts[1:-1]:
-            block = session.graph.page(page).blocks.get(name)
-            page, prefix = str(block.parameters.get("page")) if block is not None else page, f"{prefix}/{name}"
-        if session.page_name != page or session.prefix != prefix:
-            session.show_page(page, prefix)
-        if parts[-1] in session.page.blocks:
-            session.select(Selection(frozenset([parts[-1]])))
-            self.canvas.centre_on(parts[-1])
+        go_to(self.canvas, path)
 
-    def _select_link(self, link: Link) -> None:
-        self.go_to(link.source.path)
-        source, target = link.source.path.rpartition("/")[2], link.target.path.rpartition("/")[2]
-        for wire in self.session.page.wires.values():
-            if (wire.source, wire.target) == (Port(source, link.source.port), Port(target, link.target.port)):
-                self.session.select(Selection(wires=frozenset([wire])))
+    def _go_to_wire(self, link: Link) -> None:
+        go_to_wire(self.canvas, link)
 
     def _act_on_banner(self, what: str) -> None:
         if what == "stops":
@@ -392,59 +374,9 @@ class MainWindow(QMainWindow):
             middle = self.canvas.camera.to_scene(self.canvas.rect().center().toPointF())
             self.canvas.add_block("Loss", middle)
 
-    # Blocks from the palette and the search
-
-    def search_here(self) -> None:
-        """Opens the search at the pointer, or on the selected wire, or in the middle of the canvas."""
-        canvas = self.canvas
-        is_over = canvas.underMouse()
-        scene = canvas.pointer.scene if is_over else canvas.camera.to_scene(canvas.rect().center().toPointF())
-        at = canvas.mapToGlobal(canvas.camera.to_view(scene).toPoint())
-        wire = next(iter(self.session.selection.wires), None)
-        self._open_search(SearchRequest(at, scene, wire=wire))
-
-    def _open_search(self, request: SearchRequest) -> None:
-        self._search_request = request
-        fits = None
-        if request.end is not None:
-            spec = self.session.spec(request.end) if request.end_is_output else None
-            is_output = request.end_is_output
-
-            def fits(block_type: BlockType) -> bool:
-                return editing.takes(block_type, spec, is_output)
-
-        self.search.open_at(request.at, fits=fits, used=self._uses())
-
-    def _uses(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for page in self.session.graph.pages:
-            for block in page.blocks.values():
-                found[block.type] = found.get(block.type, 0) + 1
-        return found
-
-    def _place_found(self, found: object) -> None:
-        request, self._search_request = self._search_request, None
-        if request is None:
-            return
-        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-        if not isinstance(found, BlockType):
-            self._place(request, "Constant", {"value": found})
-        else:
-            self._place(request, found.name, None)
-
-    def _place(self, request: SearchRequest, name: str, parameters: dict[str, object] | None) -> None:
-        if request.wire is not None and parameters is None:
-            self.editor.insert_on(request.wire, name)
-        elif request.end is not None:
-            self.editor.add_connected(name, request.scene, request.end, request.end_is_output, parameters)
-        else:
-            self.canvas.add_block(name, request.scene, parameters)
-
-    def place_from_menu(self, name: str) -> None:
-        """Places a block in the middle of the canvas."""
+    def _place_in_middle(self, name: str) -> None:
         if self.has_document:
-            self.canvas.add_block(name, self.canvas.camera.to_scene(self.canvas.rect().center().toPointF()))
-            self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.placer.place_in_middle(name)
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu: QMenu = context_menu(self, target)

@@ -106,7 +106,9 @@ class MenuBar(QMenuBar):
             for block_type in members:
                 action = submenu.addAction(block_type.name)
                 action.setToolTip(block_type.summary)
-                action.triggered.connect(lambda _=False, name=block_type.name: self._window.place_from_menu(name))
+                action.triggered.connect(
+                    lambda _=False, name=block_type.name: self._window.placer.place_in_middle(name)
+                )
 
     def _add_panels(self, menu: QMenu) -> None:
         first = menu.actions()[0] if menu.actions() else None

@@ -98,6 +98,8 @@ class BodyPainter:
         return fmt(reading.first[0])
 
     def _draw_small(self, box: QRectF, text: str, px: float = 11) -> None:
+        if not self._shows(px):
+            return
         metrics = QFontMetricsF(font("ui", px))
         self._painter.setFont(font("ui", px))
         self._painter.setPen(self._theme.color("text.secondary"))
@@ -108,7 +110,7 @@ class BodyPainter:
         gradients = None if self._port is None or self._port.gradient is None else self._port.gradient.first
         bounds = self._mirror.slider_range(self._block.id)
         numbers = [float(item) for item in value.reshape(-1)] if hasattr(value, "reshape") else []
-        draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds)
+        draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds, self._look.scale)
 
     def _draw_trainable(self) -> None:
         box = self._shape.body_box
@@ -139,6 +141,7 @@ class BodyPainter:
         painter.setPen(QPen(theme.color("border.subtle"), 1))
         painter.drawLine(QLineF(box.left(), box.top() + 3, box.right(), box.top() + 3))
         value = "?" if self._port is None or self._port.value is None else fmt(self._port.value.first[0])
+        value = value if self._shows(15) else ""
         self._draw_small(QRectF(box.left() + 1, box.top() + 6, 40, 24), "L")
         painter.setFont(font("mono", 15, 500))
         painter.setPen(theme.color(self._value_token()))
@@ -161,7 +164,7 @@ class BodyPainter:
         room = wall.left() - box.left() - 6
         row = QRectF(box.left() + 2, box.top(), room, box.height() - 2)
         text = ""
-        if self._port is not None and self._port.value is not None and self._port.value.size == 1:
+        if self._port is not None and self._port.value is not None and self._port.value.size == 1 and self._shows(15):
             text = self._number_text(self._port.value)
             painter.setFont(font("mono", 15, 500))
             painter.setPen(theme.color(self._value_token()))
@@ -235,9 +238,9 @@ class BodyPainter:
         if not self._shows(10.5):
             draw_icon(painter, "warn", theme.color(kind), QRectF(box.center().x() - 8, box.center().y() - 8, 16, 16))
             return
-        text = notice.message if notice is not None else "This self._block cannot be computed."
+        text = notice.message if notice is not None else "This block cannot be computed."
         if kind == "alarm" and notice is not None:
-            text = f"{notice.message.rstrip('.')}. First here."
+            text = f"First here. {notice.message}"
         painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color(kind))
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -173,6 +173,7 @@ class Corner:
         canvas.active_changed.connect(self._set_dragging)
         canvas.resized.connect(self.place)
         canvas.repainted.connect(self._update)
+        canvas.camera_changed.connect(self._update)
         self.place()
 
     def set_shown(self, is_shown: bool) -> None:
@@ -192,7 +193,15 @@ class Corner:
     def _set_dragging(self, is_dragging: bool) -> None:
         has_room = self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
         for widget in (self.minimap, self.legend):
-            widget.setVisible(self.is_shown and has_room and not is_dragging and bool(self._canvas.mirror.ids))
+            is_wanted = self.is_shown and has_room and not is_dragging and bool(self._canvas.mirror.ids)
+            widget.setVisible(is_wanted and not (widget is self.minimap and self._is_in_the_way()))
+
+    def _is_in_the_way(self) -> bool:
+        """Whether the minimap would cover a block although the whole page is in view."""
+        mirror, camera = self._canvas.mirror, self._canvas.camera
+        view = camera.rect_to_scene(QRectF(self._canvas.rect()))
+        under = camera.rect_to_scene(QRectF(self.minimap.geometry()))
+        return view.contains(mirror.bounds(frozenset(mirror.ids))) and len(mirror.visible_blocks(under, 0)) > 0
 
     def _update(self) -> None:
         if not self._canvas.is_dragging:

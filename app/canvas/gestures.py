@@ -14,7 +14,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QCursor, QFontMetricsF, QPainter, QPen
 
 from app.canvas.look import Look
-from app.canvas.mirror import SNAP_REACH
+from app.canvas.page_arrays import SNAP_REACH
 from app.canvas.paths import rounded
 from app.canvas.routing import Ends, route
 from app.canvas.shapes import WIDTH_MAX, WIDTH_MIN, Body

@@ -54,6 +54,12 @@ class Label:
     value: str
     gradient: GradientText | None
 
+    def allows(self, form: Form) -> bool:
+        """Whether there is anything to show in a form."""
+        if form is Form.GRADIENT:
+            return bool(self.value) and self.gradient is not None
+        return form is not Form.BARS or (self.gradient is not None and bool(self.gradient.bars))
+
     def size(self, form: Form) -> tuple[float, float, float]:
         """Width, height above the wire and height below it. Units: px at 100 %."""
         above = label_width(self.value) + ARROW + 2 * MARGIN if self.value else 0.0
@@ -186,7 +192,7 @@ def differs(reading: WireReading, other: WireReading) -> bool:
     if reading.gradient is None or other.gradient is None:
         return reading.gradient is not other.gradient
     a, b = np.array(reading.gradient.first), np.array(other.gradient.first)
-    scale = max(reading.gradient.norm, other.gradient.norm)
+    scale = max((norm for norm in (reading.gradient.norm, other.gradient.norm) if norm < np.inf), default=0.0)
     close = np.allclose(a, b, rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
     return not close or abs(reading.gradient.norm - other.gradient.norm) > 1e-9 * scale
 
@@ -234,20 +240,19 @@ class LabelLayout:
         if key != self._key:
             self._key, self._kept, self._taken = key, {}, Taken()
         found: dict[Wire, Placed] = {}
-        waiting: list[tuple[Wire, Points, Label]] = []
+        waiting: list[tuple[Wire, Points, Label, Form]] = []
         for wire, points in wires:
             text, known = label(wire), self._kept.get(wire)
-            if known is not None and known.form is Form.BOTH and text.size(Form.BOTH)[0] <= known.width:
+            if known is not None and text.allows(known.form) and text.size(known.form)[0] <= known.width:
                 found[wire] = Placed(text, known.form, known.x, known.y, known.width)
-            elif known is not None and known.label == text:
-                found[wire] = known
             else:
+                # What has once been shortened stays short until something moves: it must not flicker.
                 self._taken.free(wire)
-                waiting.append((wire, points, text))
+                waiting.append((wire, points, text, known.form if known is not None else Form.BOTH))
         if waiting:
             placer = _Placer(obstacles, lines, scale, self._taken)
-            for wire, points, text in waiting:
-                place = placer.find(wire, points, text)
+            for wire, points, text, form in waiting:
+                place = placer.find(wire, points, text, form)
                 if place is not None:
                     found[wire] = place
         self._kept |= found
@@ -293,12 +298,12 @@ class _Placer:
         self._taken = taken
         self._scale = scale
 
-    def find(self, wire: Wire, points: Points, label: Label) -> Placed | None:
-        """The first free place along the level runs of a wire, in ever shorter forms."""
+    def find(self, wire: Wire, points: Points, label: Label, longest: Form) -> Placed | None:
+        """The first free place along the level runs of a wire, in ever shorter forms from `longest` on."""
         if not label.value and label.gradient is None:
             return None
         runs = horizontal_runs(points)
-        for form in self._forms(label):
+        for form in (form for form in Form if form >= longest and label.allows(form)):
             width = label.size(form)[0]
             for avoids_lines in (True, False):
                 for left, right, y in runs:
@@ -308,14 +313,6 @@ class _Placer:
                             self._taken.take(wire, self._rect(placed))
                             return placed
         return None
-
-    def _forms(self, label: Label) -> list[Form]:
-        forms = [Form.BOTH]
-        if label.value and label.gradient is not None:
-            forms.append(Form.GRADIENT)
-        if label.gradient is not None and label.gradient.bars:
-            forms.append(Form.BARS)
-        return [*forms, Form.DOT]
 
     def _middles(self, left: float, right: float, width: float) -> list[float]:
         """The middle of a run, then places to both sides of it."""

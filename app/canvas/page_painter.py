@@ -214,7 +214,7 @@ class PagePainter:
             painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 6, 6)
-            if look.scale * 11 < 7:
+            if look.scale * 12 < 8.5:
                 continue
             title, _, rest = texts.get(name, "").partition("\n")
             inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
@@ -223,6 +223,8 @@ class PagePainter:
             painter.setFont(font("ui", 12, 600))
             painter.setPen(theme.color("text.primary"))
             painter.drawText(inner, title, option)
+            if look.scale * 11 < 8.5:
+                continue
             flags = Qt.TextFlag.TextWordWrap
             used = QFontMetricsF(font("ui", 12, 600)).boundingRect(inner, flags, title or " ").height()
             painter.setFont(font("ui", 11))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from app.canvas.gestures import BoxSelect, DrawWire, Gesture, Move, Pointer, Resize, Scrub
 from app.canvas.look import Level, level_at
-from app.canvas.mirror import PORT_REACH, WIRE_REACH
+from app.canvas.page_arrays import PORT_REACH, WIRE_REACH
 from app.canvas.shapes import HEADER, Body
 from app.live.session import Selection
 from engine.graph import Port, Wire

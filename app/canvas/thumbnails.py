@@ -17,6 +17,7 @@ from engine.tensor_spec import Array
 
 BARS_HEIGHT, NUMBERS_AT_MOST = 36.0, 6
 KNOB, TRACK_WIDTH, ARROW = 4.5, 3.0, 16.0
+SMALLEST_TEXT, GROWTH_AT_MOST = 8.5, 1.25
 
 
 def draw_reading(painter: QPainter, theme: Theme, box: QRectF, reading: Reading, has_numbers: bool, token: str) -> None:
@@ -113,15 +114,21 @@ def draw_sliders(
     values: Sequence[float],
     gradients: Sequence[float] | None,
     bounds: tuple[float, float],
+    scale: float,
 ) -> None:
-    """Draws the sliders of an Input; beside each knob an amber arrow, as long as the gradient is large."""
+    """Draws the sliders of an Input; beside each knob an amber arrow, as long as the gradient is large.
+
+    Numbers keep a readable size on the screen at zoom `scale`; far away they are left out.
+    """
     top = max((abs(item) for item in gradients or () if math.isfinite(item)), default=0.0)
     for index, value in enumerate(values[: shape.sliders]):
         slope = gradients[index] / top if gradients is not None and top and math.isfinite(gradients[index]) else 0.0
         if shape.body is Body.SLIDER:
             _draw_level_slider(painter, theme, shape, value, slope, bounds)
+            _write_level_number(painter, theme, shape, value, bounds, scale)
         else:
             _draw_upright_slider(painter, theme, shape, index, value, slope, bounds)
+            _write_upright_number(painter, theme, shape, index, value, scale)
 
 
 def _share(value: float, bounds: tuple[float, float]) -> float:
@@ -139,7 +146,7 @@ def _draw_upright_slider(
     slope: float,
     bounds: tuple[float, float],
 ) -> None:
-    track, box = shape.slider_track(index), shape.slider_box(index)
+    track = shape.slider_track(index)
     knob = QPointF(track.x(), track.bottom() - _share(value, bounds) * track.height())
     zero = track.bottom() - _share(0.0, bounds) * track.height()
     _draw_track(
@@ -147,30 +154,55 @@ def _draw_upright_slider(
     )
     _draw_slope(painter, theme, knob + QPointF(8, 0), QPointF(0, -slope * ARROW))
     _draw_knob(painter, theme, knob)
-    painter.setFont(font("mono", 9.5))
-    painter.setPen(theme.color("text.primary"))
-    painter.drawText(
-        QRectF(box.left() - 4, box.bottom() - 14, box.width() + 8, 12), Qt.AlignmentFlag.AlignCenter, fmt_short(value)
-    )
 
 
 def _draw_level_slider(
     painter: QPainter, theme: Theme, shape: BlockShape, value: float, slope: float, bounds: tuple[float, float]
 ) -> None:
-    track, box = shape.slider_track(0), shape.slider_box(0)
+    track = shape.slider_track(0)
     knob = QPointF(track.left() + _share(value, bounds) * track.width(), track.y())
     zero = track.left() + _share(0.0, bounds) * track.width()
+    _draw_track(painter, theme, QLineF(track.topLeft(), track.topRight()), QLineF(zero, track.y(), knob.x(), track.y()))
+    _draw_slope(painter, theme, knob - QPointF(0, 9), QPointF(slope * ARROW, 0))
+    _draw_knob(painter, theme, knob)
+
+
+def _write_upright_number(
+    painter: QPainter, theme: Theme, shape: BlockShape, index: int, value: float, scale: float
+) -> None:
+    grow = _growth(10, scale)
+    if grow > GROWTH_AT_MOST:
+        return
+    box = shape.slider_box(index)
+    painter.save()
+    painter.translate(box.center().x(), box.bottom() - 8)
+    painter.scale(grow, grow)
+    painter.setFont(font("mono", 10))
+    painter.setPen(theme.color("text.primary"))
+    painter.drawText(QRectF(-40, -7, 80, 14), Qt.AlignmentFlag.AlignCenter, fmt_short(value))
+    painter.restore()
+
+
+def _write_level_number(
+    painter: QPainter, theme: Theme, shape: BlockShape, value: float, bounds: tuple[float, float], scale: float
+) -> None:
+    box, text = shape.slider_box(0), fmt(value)
+    if _growth(13, scale) > 1:
+        return
     painter.setFont(font("mono", 13, 500))
     painter.setPen(theme.color("value"))
-    text = fmt(value)
     painter.drawText(QPointF(box.left(), box.top() + 14), text)
+    if _growth(10, scale) > 1:
+        return
     used = QFontMetricsF(font("mono", 13, 500)).horizontalAdvance(text)
     painter.setFont(font("ui", 10))
     painter.setPen(theme.color("text.tertiary"))
     painter.drawText(QPointF(box.left() + used + 8, box.top() + 14), f"{fmt(bounds[0])} … {fmt(bounds[1])}")
-    _draw_track(painter, theme, QLineF(track.topLeft(), track.topRight()), QLineF(zero, track.y(), knob.x(), track.y()))
-    _draw_slope(painter, theme, knob - QPointF(0, 9), QPointF(slope * ARROW, 0))
-    _draw_knob(painter, theme, knob)
+
+
+def _growth(px: float, scale: float) -> float:
+    """How much larger a text must be drawn to be readable on the screen."""
+    return max(1.0, SMALLEST_TEXT / (px * scale))
 
 
 def _draw_track(painter: QPainter, theme: Theme, whole: QLineF, filled: QLineF) -> None:

@@ -51,7 +51,7 @@ def _starting_value(block_type: BlockType, parameter: Parameter) -> object:
     if block_type.name == "Input" and parameter.name == "value":
         return np.array([1.0, 2.0, 3.0])
     if parameter.name in ("axis", "dim"):
-        return 0
+        return (0,) if parameter.kind.name == "integers" else 0
     if block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT) and parameter.name == "name":
         return "x" if block_type.role is Role.PAGE_INPUT else "y"
     return parameter.kind.choices[0] if parameter.kind.choices else _BY_KIND.get(parameter.kind.name, 0)

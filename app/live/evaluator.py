@@ -251,6 +251,9 @@ class Spare:
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
         """The prepared evaluator, or a new one."""
         made, self._ready = self._ready, None
+        if made is not None and made._process.poll() is not None:  # it died while it waited
+            made.close()
+            made = None
         if made is None:
             return ProcessEvaluator(answer)
         made.redirect(answer)

@@ -6,6 +6,7 @@ Readings are columns of a table, so that thousands travel between processes, and
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -233,9 +234,17 @@ def _row(array: Array) -> tuple[Any, ...]:
     wide = flat.astype(np.float64)
     finite = np.isfinite(wide)
     known = wide if finite.all() else wide[finite]
-    low, high, mean, total = (known.min(), known.max(), known.mean(), known.sum()) if known.size else (0, 0, 0, 0)
+    low, high, mean, total = _range_and_sums(known) if known.size else (0.0, 0.0, 0.0, 0.0)
     nan = int(np.isnan(wide).sum())
     return True, array.size, _norm(wide), low, high, mean, total, nan, wide.size - int(finite.sum()) - nan, first
+
+
+def _range_and_sums(known: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float, float, float]:
+    with np.errstate(over="ignore"):
+        total = float(known.sum())
+    # A sum may be too large where the mean is not.
+    mean = total / known.size if math.isfinite(total) else float((known / known.size).sum())
+    return float(known.min()), float(known.max()), mean, total
 
 
 def _small_row(kept: np.ndarray[Any, np.dtype[np.float64]], first: Array) -> tuple[Any, ...]:
@@ -245,6 +254,8 @@ def _small_row(kept: np.ndarray[Any, np.dtype[np.float64]], first: Array) -> tup
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
     total = sum(known)
     mean = total / len(known) if known else 0.0
+    if not math.isfinite(mean):
+        mean = sum(item / len(known) for item in known)
     return True, len(numbers), _norm(kept), low, high, mean, total, nan, len(numbers) - len(known) - nan, first
 
 

@@ -38,6 +38,8 @@ class Scheduler(QObject):
         self._revision = self._shown = 0
         self._waiting: tuple[int, Graph, bool] | None = None
         self._running: tuple[int, Graph, bool] | None = None
+        self._newest: tuple[int, Graph, bool] | None = None
+        self._is_replaced = False
         self._questions: list[TensorName] = []
         self._last_sent = 0.0
         self._deaths = 0
@@ -63,6 +65,8 @@ class Scheduler(QObject):
 
         `compares` asks for the results without StopGradient too.
         """
+        if self._is_closed:
+            return self._revision
         was_busy = self.is_busy
         self._revision += 1
         self._waiting = (self._revision, graph, compares)
@@ -72,7 +76,8 @@ class Scheduler(QObject):
         return self._revision
 
     def ask(self, name: TensorName) -> None:
-        """Asks for a whole tensor; it is answered after the run under way."""
+        """Asks for a whole tensor; it is answered after the run under way, by the next evaluator if this one dies."""
+        self._questions.append(name)
         self._evaluator.ask(name)
 
     def close(self) -> None:
@@ -100,7 +105,12 @@ class Scheduler(QObject):
             return
         self._running, self._waiting = self._waiting, None
         self._last_sent = time.monotonic()
+        self._newest = self._running
         self._evaluator.evaluate(*self._running)
+        if self._is_replaced:
+            self._is_replaced = False
+            for name in self._questions:
+                self._evaluator.ask(name)
 
     def _take(self, key: object, answer: Answer) -> None:
         if self._is_closed or key is not self._key:
@@ -108,6 +118,8 @@ class Scheduler(QObject):
         if isinstance(answer, Results):
             self._finish(answer)
         elif isinstance(answer, TensorAnswer):
+            if answer.name in self._questions:
+                self._questions.remove(answer.name)
             self.tensor_arrived.emit(answer)
         else:
             self._restart(answer)
@@ -123,16 +135,20 @@ class Scheduler(QObject):
 
     def _restart(self, died: Died) -> None:
         self._deaths += 1
-        lost, self._running = self._running, None
+        was_busy, self._running = self.is_busy, None
         self._evaluator.close()
-        self._evaluator = self._started()
+        self._evaluator, self._is_replaced = self._started(), True
         if self._deaths >= DEATHS_ALLOWED:
             self._deaths, self._waiting = 0, None
+            self._questions.clear()
             self.busy_changed.emit(False)
             self.gave_up.emit(
                 f"The evaluation ended {DEATHS_ALLOWED} times in a row (exit code {died.code}). "
                 "Live evaluation is off; change the graph and press F5 to try again."
             )
         else:
-            self._waiting = self._waiting or lost
+            # A new evaluator knows nothing: it runs the newest graph again, even where nobody waits for results.
+            self._waiting = self._waiting or self._newest
+            if not was_busy and self.is_busy:
+                self.busy_changed.emit(True)
             self._send_soon()

@@ -260,17 +260,19 @@ class Session(QObject):
         if not _differ_in_values_only(old, new):
             self.inferred = infer_specs(new)
             self.inferred_changed.emit(self.inferred)
-        self._keep_place(new)
+        self._keep_place(old, new)
         self.graph_changed.emit(old, new)
         self.saved_changed.emit(self.document.is_saved)
         if self.is_live:
             self.evaluate()
 
-    def _keep_place(self, graph: Graph) -> None:
+    def _keep_place(self, old: Graph, graph: Graph) -> None:
         """Leaves a page or use that is gone, and drops from the selection what is."""
         if not graph.has_page(self._page_name):
-            self.show_page(graph.pages[0].name)
-        elif self._prefix != self._first_prefix(self._page_name) and self._prefix not in self._uses():
+            # A page that was renamed stands where it stood.
+            place = [page.name for page in old.pages].index(self._page_name)
+            self.show_page(graph.pages[place if len(graph.pages) == len(old.pages) else 0].name)
+        elif self._prefix != self._first_prefix(self._page_name) and self._prefix not in self._uses(self._page_name):
             self.show_page(self._page_name)
         page = self.page
         wires = set(page.wires.values()) | set(page.surplus)
@@ -313,7 +315,9 @@ def _differ_in_values_only(old: Graph, new: Graph) -> bool:
     if old.loss != new.loss or len(old.pages) != len(new.pages):
         return False
     for name, change in changes(old, new).items():
-        if change.added or change.removed or change.wires_added or change.wires_removed or not old.has_page(name):
+        if change.added or change.removed or change.wires_added or change.wires_removed:
+            return False
+        if not old.has_page(name) or not new.has_page(name):
             return False
         before, after = old.page(name), new.page(name)
         if any(not _same_spec(before.blocks[item], after.blocks[item]) for item in change.changed):
@@ -323,6 +327,9 @@ def _differ_in_values_only(old: Graph, new: Graph) -> bool:
 
 def _same_spec(old: Block, new: Block) -> bool:
     if old.type != new.type or old.is_muted != new.is_muted:
+        return False
+    # The ports of a page stand in the order in which their blocks do.
+    if old.at != new.at and role_of(old) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return False
     names = old.parameters.keys() | new.parameters.keys()
     changed = [name for name in names if old.parameters.get(name) is not new.parameters.get(name)]

@@ -1,0 +1,95 @@
+"""Graphs, mirrors and pictures for the tests of the canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QImage, QPainter
+
+import blocks  # noqa: F401  # fills the library
+from app.canvas.look import Look
+from app.canvas.mirror import Mirror
+from app.canvas.page_painter import PagePainter
+from app.canvas.picture import with_places
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Session
+from engine import edits
+from engine.files import load
+from engine.graph import Graph, Port
+
+MAIN = "main"
+_kept: list[Session] = []
+EXAMPLES = sorted((Path(__file__).parents[3] / "assets" / "examples").glob("*.graph"))
+EXAMPLE_NAMES = [path.stem for path in EXAMPLES]
+
+
+def example(name: str) -> Graph:
+    return with_places(load(next(path for path in EXAMPLES if path.stem == name)).graph)
+
+
+def with_block(graph: Graph, name: str, kind: str, at: tuple[int, int], **parameters: object) -> Graph:
+    return edits.add_block(graph, MAIN, kind, id=name, at=at, parameters=parameters)[0]
+
+
+def wired(graph: Graph, *wires: str) -> Graph:
+    """With wires given as `a.y > b.x`."""
+    for text in wires:
+        source, _, target = text.partition(" > ")
+        graph = edits.connect(graph, MAIN, Port(*source.split(".")), Port(*target.split(".")))
+    return graph
+
+
+def chain(*numbers: float) -> Graph:
+    """x -> e = Exp -> s = ReduceSum -> loss."""
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array(numbers or (1.0, 2.0, 3.0)))
+    graph = with_block(graph, "e", "Exp", (240, 0))
+    graph = with_block(graph, "s", "ReduceSum", (480, 0))
+    graph = with_block(graph, "loss", "Loss", (720, 0))
+    return wired(graph, "x.y > e.x", "e.y > s.x", "s.y > loss.x")
+
+
+def mirror_of(graph: Graph) -> Mirror:
+    """The mirror of a session that has been evaluated once."""
+    session = Session(graph, InlineEvaluator)
+    _kept.append(session)
+    mirror = Mirror(session)
+    mirror.rebuild()
+    return mirror
+
+
+def painted(size: QSize, paint: Callable[[QPainter], None], background: str = "#000000") -> QImage:
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(background)
+    painter = QPainter(image)
+    try:
+        paint(painter)
+    finally:
+        painter.end()
+    return image
+
+
+def pixels(image: QImage) -> np.ndarray:
+    """The bytes of an image. Shapes: (height, width, 4)."""
+    flat = np.frombuffer(bytes(image.constBits()), np.uint8)
+    return flat.reshape(image.height(), image.bytesPerLine() // 4, 4)[:, : image.width()]
+
+
+def drawn_page(mirror: Mirror, look: Look, painter: PagePainter | None = None) -> tuple[QImage, dict]:
+    """The whole page at the zoom of a look, and the places of its labels."""
+    area = mirror.bounds().adjusted(-40, -40, 40, 40)
+    found = {}
+
+    def paint(on: QPainter) -> None:
+        on.scale(look.scale, look.scale)
+        on.translate(-area.topLeft())
+        found.update((painter or PagePainter(mirror)).draw(on, look, area))
+
+    size = (area.size() * look.scale).toSize()
+    return painted(size, paint, look.theme.css("bg.canvas")), found
+
+
+def block_rects(mirror: Mirror) -> list[QRectF]:
+    return [mirror.rect(name) for name in mirror.ids]

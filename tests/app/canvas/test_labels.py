@@ -1,0 +1,325 @@
+"""What stands beside the wires, and that no two labels overlap."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.canvas.labels import Form, GradientText, Label, LabelLayout, Placed, label_of
+from app.canvas.look import Level, Look, level_at
+from app.canvas.page_painter import PagePainter, label_scale
+from app.live.readings import WireReading, reading_of
+from app.look.theme import theme
+from engine import edits
+from engine.graph import Port, Wire
+from engine.status import Status
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+NAN, INF = float("nan"), float("inf")
+ZOOMS = (0.5, 0.6, 0.75, 1.0, 1.5, 2.0)
+ONE = Wire(Port("a", "y"), Port("b", "x"))
+NOTHING = np.zeros((0, 4))
+
+
+def reading(value: object, gradient: object, status: Status = Status.FLOW) -> WireReading:
+    back = None if gradient is None else reading_of(np.array(gradient))
+    return WireReading(reading_of(np.array(value)), back, status, (), None)
+
+
+def gradient_text(gradient: object, status: Status = Status.FLOW, level: Level = Level.FULL) -> str:
+    found = label_of(reading(1.0, gradient, status), level, has_gradient=True, is_stale=False).gradient
+    assert found is not None
+    return found.text
+
+
+def value_text(value: object, level: Level = Level.FULL) -> str:
+    return label_of(reading(value, 1.0), level, has_gradient=True, is_stale=False).value
+
+
+def rect_of(placed: Placed, scale: float) -> tuple[float, float, float, float]:
+    width, above, below = placed.label.size(placed.form)
+    half = max(width, placed.width) / 2 * scale
+    return placed.x - half, placed.y - above * scale, placed.x + half, placed.y + below * scale
+
+
+def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+# Places
+
+
+@pytest.mark.parametrize("shows_both", [False, True], ids=["normal", "both"])
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, qtbot: QtBot) -> None:
+    mirror = mirror_of(example(name))
+    session = mirror.session
+    session.set_ignores_stops(shows_both)
+    qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+    mirror.read_results()
+    assert session.results is not None
+    assert (session.results.without_stops is not None) is shows_both
+    blocks = [(box.left(), box.top(), box.right(), box.bottom()) for box in block_rects(mirror)]
+    for zoom in ZOOMS:
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom, shows_both=shows_both))
+        rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
+        assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
+        assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_every_wire_of_an_example_has_a_label_on_itself(name: str, zoom: float) -> None:
+    mirror = mirror_of(example(name))
+    _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+    assert set(found) == set(mirror.wires)
+    for wire, placed in found.items():
+        corners = mirror.points[mirror.wire_rows[wire]]
+        level = [
+            abs(ya - placed.y) < 0.5 and min(xa, xb) - 20 <= placed.x <= max(xa, xb) + 20
+            for (xa, ya), (xb, yb) in itertools.pairwise(corners.tolist())
+            if abs(ya - yb) < 0.5
+        ]
+        assert any(level), wire
+
+
+@pytest.mark.parametrize("zoom", [0.6, 1.0, 2.0])
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_labels_stay_while_values_change_unless_their_text_grows(name: str, zoom: float, qtbot: QtBot) -> None:
+    mirror = mirror_of(example(name))
+    session, painter, look = mirror.session, PagePainter(mirror), Look(theme("dark"), zoom)
+    start = session.page.blocks["x"].parameters["value"]
+    before: dict[Wire, Placed] = {}
+    for step in range(20):
+        session.apply("Set x", edits.set_parameter, MAIN, "x", "value", start + 0.1 * step)
+        qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+        mirror.read_results()
+        _, found = drawn_page(mirror, look, painter)
+        jumped = {wire for wire, old in before.items() if (old.x, old.y) != (found[wire].x, found[wire].y)}
+        assert all(found[wire].label.size(Form.BOTH)[0] > before[wire].width for wire in jumped)
+        before = found
+
+
+@pytest.mark.parametrize("zoom", [0.5, 0.6, 1.0])
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_a_label_does_not_flicker_between_a_text_and_a_dot(name: str, zoom: float, qtbot: QtBot) -> None:
+    mirror = mirror_of(example(name))
+    session, painter, look = mirror.session, PagePainter(mirror), Look(theme("dark"), zoom)
+    forms: dict[Wire, list[Form]] = {}
+    for step in range(20):
+        # The distances grow from element to element, so that the gradients of the softmax change.
+        value = np.array([1.1, 2.0, 2.9]) * (1 + 0.05 * step)
+        session.apply("Set x", edits.set_parameter, MAIN, "x", "value", value)
+        qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+        mirror.read_results()
+        for wire, placed in drawn_page(mirror, look, painter)[1].items():
+            forms.setdefault(wire, []).append(placed.form)
+    for wire, found in forms.items():
+        # Width is reserved for the widest of the last 20 texts: what found no room once waits that long.
+        assert sum(a is not b for a, b in itertools.pairwise(found)) <= 1, (wire, found)
+
+
+def place(layout: LabelLayout, label: Label, key: object, points: np.ndarray) -> Placed:
+    return layout.place(key, [(ONE, points)], lambda _: label, NOTHING, NOTHING, 1.0)[ONE]
+
+
+def straight(length: float) -> np.ndarray:
+    return np.array([(0, 0), *[(length, 0)] * 5], float)
+
+
+def test_a_label_stands_in_the_middle_of_the_longest_level_run() -> None:
+    label = Label("1", GradientText("∂L 1", Status.FLOW))
+    bent = np.array([(0, 0), (300, 0), (300, 80), (340, 80), (340, 80), (340, 80)], float)
+    placed = place(LabelLayout(), label, "a", bent)
+    assert (placed.x, placed.y, placed.form) == (150, 0, Form.BOTH)
+
+
+def test_a_narrower_text_keeps_the_width_of_the_wider_one() -> None:
+    layout = LabelLayout()
+    wide = place(layout, Label("−0.123", GradientText("∂L −0.311", Status.FLOW)), "a", straight(400))
+    narrow = place(layout, Label("1", GradientText("∂L 1", Status.FLOW)), "a", straight(400))
+    assert (narrow.x, narrow.y, narrow.width) == (wide.x, wide.y, wide.width)
+    assert narrow.label.value == "1"
+
+
+@pytest.mark.parametrize(
+    ("room", "form"),
+    [(200.0, Form.BOTH), (20.0, Form.GRADIENT)],
+    ids=["room above", "none above"],
+)
+def test_without_room_above_only_the_gradient_is_left(room: float, form: Form) -> None:
+    label = Label("1 2 3", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.1, 0.2, 0.3)))
+    above = np.array([(-500.0, -room - 500, 900.0, -room)])
+    found = LabelLayout().place("a", [(ONE, straight(400))], lambda _: label, above, NOTHING, 1.0)
+    assert found[ONE].form is form
+
+
+def test_where_nothing_else_fits_a_label_is_a_dot() -> None:
+    label = Label("1 2 3", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.1, 0.2, 0.3)))
+    around = np.array([(-500.0, -500.0, 900.0, -6.0), (-500.0, 6.0, 900.0, 500.0)])
+    found = LabelLayout().place("a", [(ONE, straight(400))], lambda _: label, around, NOTHING, 1.0)
+    assert found[ONE].form is Form.DOT
+
+
+def test_a_wire_first_in_order_takes_the_middle() -> None:
+    other = Wire(Port("a", "y"), Port("c", "x"))
+    label = Label("1", GradientText("∂L 1", Status.FLOW))
+    for order in ([ONE, other], [other, ONE]):
+        pairs = [(wire, straight(400)) for wire in order]
+        found = LabelLayout().place("a", pairs, lambda _: label, NOTHING, NOTHING, 1.0)
+        assert found[order[0]].x == 200
+        assert found[order[1]].x != 200
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    ("gradient", "status", "text"),
+    [
+        (-0.311, Status.FLOW, "∂L −0.311"),
+        ([0.593 * 0.6, 0.593 * 0.8], Status.FLOW, "|∂L| 0.593"),
+        (1e-17, Status.ZERO, "∂L ≈ 0"),
+        (0.0, Status.ZERO, "∂L 0"),
+        ([0.0, 0.0], Status.BLOCKED, "0 blocked"),
+        ([0.0, 0.0], Status.NON_DIFFERENTIABLE, "0 no derivative"),
+        (0.0, Status.NO_PATH, "no path"),
+        ([NAN, 1.0, NAN, 2.0], Status.NONFINITE, "NaN 2 of 4"),
+        ([INF, 1.0, 2.0], Status.NONFINITE, "inf 1 of 3"),
+        (None, Status.UNKNOWN, "?"),
+    ],
+)
+def test_the_gradient_row_says_what_the_status_means(gradient: object, status: Status, text: str) -> None:
+    assert gradient_text(gradient, status) == text
+
+
+@pytest.mark.parametrize("gradient", [3e-12, -9.9e-8, [3e-12, 0.0]])
+def test_a_vanishing_gradient_carries_an_arrow_down(gradient: object) -> None:
+    assert gradient_text(gradient).endswith(" ↓")
+
+
+@pytest.mark.parametrize("gradient", [4e5, -1001.0, [2e3, 0.0]])
+def test_an_exploding_gradient_carries_an_arrow_up(gradient: object) -> None:
+    assert gradient_text(gradient).endswith(" ↑")
+
+
+@pytest.mark.parametrize("gradient", [1.1e-7, 1.0, 999.0, [1e-6, 0.0]])
+def test_an_ordinary_gradient_carries_no_arrow(gradient: object) -> None:
+    assert not {"↓", "↑"} & set(gradient_text(gradient))
+
+
+@pytest.mark.parametrize(
+    ("status", "is_boxed"),
+    [
+        (Status.BLOCKED, True),
+        (Status.NON_DIFFERENTIABLE, True),
+        (Status.NONFINITE, True),
+        (Status.FLOW, False),
+        (Status.ZERO, False),
+        (Status.NO_PATH, False),
+    ],
+)
+def test_only_cut_and_broken_gradients_are_boxed(status: Status, is_boxed: bool) -> None:
+    found = label_of(reading(1.0, [NAN, 0.0], status), Level.FULL, has_gradient=True, is_stale=False)
+    assert found.gradient is not None and found.gradient.is_boxed is is_boxed
+
+
+def test_an_integer_has_a_value_and_no_gradient() -> None:
+    found = label_of(reading(3, None, Status.NO_GRADIENT_DTYPE), Level.FULL, has_gradient=True, is_stale=False)
+    assert found == Label("3", None)
+
+
+def test_a_stale_gradient_is_called_old() -> None:
+    found = label_of(reading(1.0, 0.593), Level.FULL, has_gradient=True, is_stale=True)
+    assert found.gradient is not None and found.gradient.text == "old 0.593"
+
+
+def test_a_wire_that_was_not_computed_shows_a_question_mark() -> None:
+    assert label_of(None, Level.FULL, True, False) == Label("", GradientText("?", Status.UNKNOWN))
+
+
+def test_without_gradients_only_the_value_is_left() -> None:
+    assert label_of(reading(2.5, 0.1), Level.FULL, has_gradient=False, is_stale=False) == Label("2.5", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([0.14, 0.37, 1.0, 1.0], ".14 .37 1 1"),
+        (-0.311, "−0.311"),
+        ([True, False], "T F"),
+        (np.ones((32, 12)), "32×12 σ 0"),
+        (np.array([0.78, -0.78] * 192).reshape(32, 12), "32×12 σ 0.78"),
+        (np.zeros((0, 3)), "0×3 empty"),
+    ],
+)
+def test_a_value_is_shown_in_one_line(value: object, text: str) -> None:
+    assert value_text(value) == text
+
+
+def test_in_detail_up_to_eight_elements_are_shown() -> None:
+    assert value_text(range(1, 9), Level.DETAIL) == "1 2 3 4 5 6 7 8"
+    assert gradient_text([1.0, 2.0, 3.0, 4.0, 5.0], level=Level.DETAIL) == "∂L 1 2 3 4 5"
+
+
+def test_compact_shows_one_number_only() -> None:
+    found = label_of(reading([1.0, 2.0], [0.3, 0.4]), Level.COMPACT, has_gradient=True, is_stale=False)
+    assert found == Label("", GradientText("0.5", Status.FLOW))
+
+
+def test_with_and_without_the_stop_stand_side_by_side() -> None:
+    blocked, flowing = reading(1.0, 0.0, Status.BLOCKED), reading(1.0, -0.151)
+    found = label_of(blocked, Level.FULL, True, False, flowing)
+    assert found.gradient is not None and found.gradient.text == "0 blocked → −0.151"
+
+
+@pytest.mark.parametrize("number", [0.25, NAN, INF])
+def test_a_wire_that_the_stop_leaves_alone_has_its_usual_text(number: float) -> None:
+    same = reading(1.0, number)
+    assert label_of(same, Level.FULL, True, False, same) == label_of(same, Level.FULL, True, False)
+
+
+def test_a_tensor_of_at_most_sixteen_elements_has_bars() -> None:
+    def bars(count: int) -> int:
+        found = label_of(reading(1.0, np.ones(count)), Level.FULL, has_gradient=True, is_stale=False)
+        return len(found.gradient.bars) if found.gradient is not None else -1
+
+    assert (bars(16), bars(17)) == (16, 0)
+
+
+# Levels
+
+
+@pytest.mark.parametrize(
+    ("scale", "level"),
+    [
+        (0.1, Level.MAP),
+        (0.249, Level.MAP),
+        (0.25, Level.SHAPE),
+        (0.499, Level.SHAPE),
+        (0.5, Level.COMPACT),
+        (0.749, Level.COMPACT),
+        (0.75, Level.FULL),
+        (1.499, Level.FULL),
+        (1.51, Level.DETAIL),
+        (4.0, Level.DETAIL),
+    ],
+)
+def test_a_zoom_has_its_level(scale: float, level: Level) -> None:
+    assert level_at(scale) is level
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.3, 0.49])
+def test_far_away_wires_have_no_labels(scale: float) -> None:
+    mirror = mirror_of(example(EXAMPLE_NAMES[0]))
+    assert drawn_page(mirror, Look(theme("dark"), scale))[1] == {}
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.7, 1.0, 2.0])
+def test_labels_are_never_smaller_than_nine_and_a_half_px_on_screen(scale: float) -> None:
+    assert 10.5 * label_scale(scale) * scale >= 9.5 - 1e-9

@@ -1,0 +1,375 @@
+"""Edits that are made of several: each gives a whole new graph or none."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.live import editing
+from app.live.editing import Fit, fit_of
+from app.live.session import Selection
+from app.panels.block_search import placeable_types
+from engine import edits
+from engine.block_type import BlockType
+from engine.errors import EditError, FileError
+from engine.evaluate import evaluate
+from engine.graph import Block, Graph, Note, Port, Wire
+from engine.infer import infer_specs
+from engine.library import library
+from engine.parameters import REQUIRED
+from engine.tensor_spec import Array
+from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, rich_graph, source, wire
+
+AT = (16.0, 32.0)
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+def array_block(name: str, value: object, dtype: str = "float64") -> Block:
+    made = np.array(value, dtype)
+    made.setflags(write=False)
+    return Block(name, "Input", parameters={"value": made})
+
+
+def chain() -> Graph:
+    """x -> e = Exp -> t = Tanh -> loss."""
+    blocks = [source("x"), Block("e", "Exp"), Block("t", "Tanh"), Block("loss", "Loss")]
+    return Graph((page_from("main", blocks, ("x.y", "e.x"), ("e.y", "t.x"), ("t.y", "loss.x")),))
+
+
+def wires(graph: Graph) -> list[str]:
+    return sorted(f"{item.source} > {item.target}" for item in graph.page("main").wires.values())
+
+
+# Placing
+
+
+@pytest.mark.parametrize("block_type", placeable_types(), ids=lambda item: item.name)
+def test_every_type_that_can_be_placed_has_what_it_needs(block_type: BlockType) -> None:
+    graph, block_id = editing.place_block(Graph(), "main", block_type.name, AT)
+    block = graph.page("main").blocks[block_id]
+    required = {item.name for item in block_type.parameters.values() if item.default is REQUIRED}
+    assert required <= block.parameters.keys()
+    assert (block.type, block.at) == (block_type.name, AT)
+    assert not [problem for problem in evaluate(graph).problems if problem.code == "parameter"]
+
+
+def test_a_new_input_holds_a_vector() -> None:
+    graph, block_id = editing.place_block(Graph(), "main", "Input", AT)
+    np.testing.assert_array_equal(graph.page("main").blocks[block_id].parameters["value"], [1.0, 2.0, 3.0])
+
+
+def test_given_parameters_come_before_the_usual_ones() -> None:
+    graph, block_id = editing.place_block(Graph(), "main", "Input", AT, {"value": np.array(7.0)})
+    np.testing.assert_array_equal(graph.page("main").blocks[block_id].parameters["value"], 7.0)
+
+
+@pytest.mark.parametrize(("type_name", "names"), [("PageInput", "x x_1 x_2"), ("PageOutput", "y y_1 y_2")])
+def test_ports_of_a_page_get_names_that_are_free(type_name: str, names: str) -> None:
+    graph = Graph()
+    for _ in range(3):
+        graph, _ = editing.place_block(graph, "main", type_name, AT)
+    assert [block.parameters["name"] for block in graph.page("main").blocks.values()] == names.split()
+
+
+def test_a_type_that_is_not_there_is_refused() -> None:
+    with pytest.raises(EditError, match="Expp"):
+        editing.place_block(Graph(), "main", "Expp", AT)
+
+
+def test_a_block_can_be_placed_at_the_end_of_an_output() -> None:
+    graph, block_id = editing.place_connected(chain(), "main", "Add", AT, Port("e", "y"), end_is_output=True)
+    assert set(wires(graph)) - set(wires(chain())) == {f"e.y > {block_id}.x"}
+
+
+def test_a_block_can_be_placed_before_an_input() -> None:
+    graph, block_id = editing.place_connected(chain(), "main", "Tanh", AT, Port("e", "x"), end_is_output=False)
+    assert set(wires(graph)) ^ set(wires(chain())) == {"x.y > e.x", f"{block_id}.y > e.x"}
+
+
+def test_a_numbered_input_takes_its_first_number() -> None:
+    graph, block_id = editing.place_connected(chain(), "main", "AddN", AT, Port("e", "y"), end_is_output=True)
+    assert f"e.y > {block_id}.values_0" in wires(graph)
+
+
+@pytest.mark.parametrize(("type_name", "end_is_output"), [("Input", True), ("PageOutput", False)])
+def test_a_block_without_a_port_for_the_wire_is_refused(type_name: str, end_is_output: bool) -> None:
+    end = Port("e", "y") if end_is_output else Port("e", "x")
+    with pytest.raises(EditError, match=rf"{type_name} has no port that fits {end}\."):
+        editing.place_connected(chain(), "main", type_name, AT, end, end_is_output)
+
+
+def test_a_block_can_be_inserted_on_a_wire() -> None:
+    graph, block_id = editing.insert_on_wire(chain(), "main", "StopGradient", AT, wire("e.y", "t.x"))
+    assert set(wires(graph)) == {"x.y > e.x", f"e.y > {block_id}.x", f"{block_id}.y > t.x", "t.y > loss.x"}
+
+
+@pytest.mark.parametrize("type_name", ["Input", "PageOutput"])
+def test_a_block_without_both_sides_cannot_be_inserted(type_name: str) -> None:
+    with pytest.raises(EditError, match="cannot stand in the middle of a wire"):
+        editing.insert_on_wire(chain(), "main", type_name, AT, wire("e.y", "t.x"))
+
+
+def test_the_tour_can_be_evaluated() -> None:
+    """The gradient of exp is exp: 2.718, 7.389, 20.086."""
+    snapshot = evaluate(editing.tour_graph(Graph(), "main", AT))
+    gradient = next(iter(snapshot.ports.values())).gradient
+    np.testing.assert_allclose(gradient, [2.718281828, 7.389056099, 20.085536923], rtol=1e-9)
+
+
+# Changing
+
+
+def test_the_end_of_a_wire_can_be_plugged_elsewhere() -> None:
+    graph = editing.replug(chain(), "main", wire("e.y", "t.x"), Port("loss", "x"))
+    assert wires(graph) == ["e.y > loss.x", "x.y > e.x"]
+
+
+def test_plugging_a_wire_where_it_is_changes_nothing() -> None:
+    graph = chain()
+    assert editing.replug(graph, "main", wire("e.y", "t.x"), Port("t", "x")) is graph
+
+
+@pytest.mark.parametrize("target", ["e.x", "t.nothing", "nobody.x"])
+def test_a_wire_that_cannot_be_plugged_elsewhere_stays(target: str) -> None:
+    graph = chain()
+    with pytest.raises(EditError):
+        editing.replug(graph, "main", wire("e.y", "t.x"), Port(*target.split(".")))
+    assert graph == chain()
+
+
+def test_a_numbered_wire_is_plugged_into_the_numbers_left() -> None:
+    """Without values_0 the others move down, as when it is taken out by hand."""
+    graph = editing.replug(rich_graph(), "main", wire("use.out", "sum.values_0"), Port("sum", "values_2"))
+    found = {
+        target.name: str(item.source) for target, item in graph.page("main").wires.items() if target.block == "sum"
+    }
+    assert found == {"values_0": "w.y", "values_1": "x.y", "values_2": "use.out"}
+
+
+def test_what_is_selected_is_deleted_at_once() -> None:
+    chosen = Selection(
+        frozenset({"x", "loss"}),
+        frozenset({wire("w.y", "sum.values_1"), wire("x.y", "use.a")}),
+        frozenset({"outer", "inner"}),
+        frozenset({"why"}),
+    )
+    page = editing.delete(rich_graph(), "main", chosen).page("main")
+    assert not {"x", "loss"} & page.blocks.keys()
+    assert "w" in page.blocks and wire("w.y", "sum.values_1") not in page.wires.values()
+    assert (page.frames, page.notes) == ((), ())
+
+
+def test_frames_go_without_what_they_hold() -> None:
+    page = editing.delete(rich_graph(), "main", Selection(frames=frozenset({"outer"}))).page("main")
+    assert [frame.id for frame in page.frames] == ["inner"]
+    assert page.blocks == rich_graph().page("main").blocks
+
+
+def test_deleting_nothing_changes_nothing() -> None:
+    graph = rich_graph()
+    assert editing.delete(graph, "main", Selection()) is graph
+
+
+def test_blocks_and_notes_move_together() -> None:
+    page = editing.move(rich_graph(), "main", {"x": (160, 176)}, {"why": (32, 48)}).page("main")
+    assert (page.blocks["x"].at, page.notes[0]) == ((160, 176), Note("why", "Why?", (32, 48)))
+
+
+def test_an_empty_frame_moves_by_itself() -> None:
+    graph, _ = edits.add_frame(Graph(), "main", "Empty", id="f", at=(0, 0), size=(240, 120))
+    (frame,) = editing.move_empty_frame(graph, "main", "f", (64, 80)).page("main").frames
+    assert (frame.at, frame.size) == ((64, 80), (240, 120))
+
+
+def test_one_edit_is_carried_out_on_several_blocks() -> None:
+    graph = editing.set_for_all(chain(), "main", ["e", "t"], edits.set_muted, True)
+    assert [block.id for block in graph.page("main").blocks.values() if block.is_muted] == ["e", "t"]
+
+
+# Copies
+
+
+def test_copied_text_holds_the_blocks_their_wires_and_their_frames() -> None:
+    fragment = editing.pasted_fragment(editing.copied_text(rich_graph(), "main", ["sum", "w", "x"]))
+    assert sorted(block.id for block in fragment.blocks) == ["sum", "w", "x"]
+    assert {(str(item.source), item.source.block) for item in fragment.wires} == {("w.y", "w"), ("x.y", "x")}
+    assert [frame.title for frame in fragment.frames] == [frame.title for frame in rich_graph().page("main").frames]
+
+
+@given(SEQUENCES, st.randoms(use_true_random=False))
+def test_copied_text_holds_what_is_copied(steps: list[Step], numbers: object) -> None:
+    graph = after(steps)
+    page = graph.pages[0]
+    chosen = [item for item in page.blocks if numbers.random() < 0.5]  # type: ignore[attr-defined]  # Hypothesis types it so
+    copied = edits.copy_blocks(graph, page.name, chosen)
+    pasted = editing.pasted_fragment(editing.copied_text(graph, page.name, chosen))
+    # Files have an order of their own.
+    assert {block.id: block for block in pasted.blocks} == {block.id: block for block in copied.blocks}
+    assert (set(pasted.wires), pasted.frames) == (set(copied.wires), copied.frames)
+
+
+@pytest.mark.parametrize("text", ["", "hello", "[]", '{"format": "other"}'])
+def test_text_that_is_no_graph_is_not_pasted(text: str) -> None:
+    with pytest.raises(FileError):
+        editing.pasted_fragment(text)
+
+
+def test_copies_are_wired_among_themselves() -> None:
+    graph, names = editing.duplicate(chain(), "main", ["e", "t"])
+    assert names.keys() == {"e", "t"}
+    assert f"{names['e']}.y > {names['t']}.x" in wires(graph)
+    assert set(wires(chain())) <= set(wires(graph))
+
+
+# Whether a wire fits
+
+
+def fitting() -> Graph:
+    """Blocks of different dtypes and shapes, and a chain."""
+    blocks = [
+        array_block("matrix", np.ones((2, 3))),
+        array_block("other", np.ones((2, 3))),
+        array_block("whole", [1, 2], "int32"),
+        Block("product", "MatMul"),
+        Block("e", "Exp"),
+        Block("t", "Tanh"),
+    ]
+    ends = [("matrix.y", "product.a"), ("e.y", "t.x")]
+    return Graph((page_from("main", blocks, *ends),))
+
+
+def fit(start: str, end: str, graph: Graph | None = None, replaced: Wire | None = None) -> Fit:
+    graph = graph or fitting()
+    return fit_of(graph, "main", "main", infer_specs(graph), wire(start, end), replaced)
+
+
+@pytest.mark.parametrize(("start", "end"), [("matrix.y", "e.x"), ("other.y", "product.a"), ("t.y", "product.b")])
+def test_a_wire_that_fits_has_no_reason_against_it(start: str, end: str) -> None:
+    assert fit(start, end) == Fit()
+    assert fit(start, end)
+
+
+def test_a_circle_is_impossible_and_names_its_blocks() -> None:
+    found = fit("t.y", "e.x")
+    assert not found and not found.is_possible
+    assert set(found.ring) == {"e", "t"}
+
+
+@pytest.mark.parametrize(("start", "end"), [("matrix.y", "e.nothing"), ("matrix.nothing", "e.x"), ("e.y", "nobody.x")])
+def test_a_port_that_is_not_there_is_impossible(start: str, end: str) -> None:
+    found = fit(start, end)
+    assert not found and not found.is_possible
+    assert found.ring == ()
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "words"), [("whole.y", "e.x", "int32"), ("other.y", "product.b", "3 columns but b has 2 rows")]
+)
+def test_a_dtype_or_a_shape_that_does_not_fit_may_be_forced(start: str, end: str, words: str) -> None:
+    found = fit(start, end)
+    assert not found and found.is_possible
+    assert re.search(words, found.reason)
+    assert found.reason.endswith(".")
+
+
+def test_a_wire_that_takes_the_place_of_another_closes_no_circle_with_it() -> None:
+    graph = chain()
+    assert not fit("t.y", "e.x", graph)
+    assert fit("t.y", "e.x", graph, wire("e.y", "t.x"))
+
+
+def test_what_was_wrong_before_is_no_reason_against_a_wire() -> None:
+    graph = edits.connect(fitting(), "main", Port("other", "y"), Port("product", "b"))
+    assert fit("other.y", "product.a", graph)
+
+
+def test_an_output_fits_types_that_take_its_dtype() -> None:
+    spec = infer_specs(fitting()).specs
+    whole = next(item for name, item in spec.items() if name.path == "main/whole")
+    assert not editing.takes(library["Exp"], whole, is_output=True)
+    assert editing.takes(library["Exp"], None, is_output=True)
+    assert editing.takes(library["Add"], whole, is_output=True)
+    assert not editing.takes(library["Input"], None, is_output=True)
+
+
+@pytest.mark.parametrize(("type_name", "fits"), [("Input", True), ("Exp", True), ("Loss", True), ("PageOutput", False)])
+def test_an_input_fits_types_that_have_an_output(type_name: str, fits: bool) -> None:
+    assert editing.takes(library[type_name], None, is_output=False) == fits
+
+
+# Names and numbers
+
+
+def renamed(text: str, graph: Graph | None = None) -> Block:
+    graph = graph or chain()
+    changed = editing.renamed_title(graph, "main", graph.page("main").blocks["e"], text)
+    (block,) = [item for item in changed.page("main").blocks.values() if item.type == "Exp"]
+    return block
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "label"),
+    [
+        ("scores", "scores", None),
+        ("  scores ", "scores", None),
+        ("two words", "e", "two words"),
+        ("σ(x)/2", "e", "σ(x)/2"),
+        ("e", "e", None),
+        ("", "e", None),
+        ("  ", "e", None),
+    ],
+)
+def test_a_title_is_an_id_if_it_can_be_one(text: str, name: str, label: str | None) -> None:
+    labelled = edits.set_label(chain(), "main", "e", "before")
+    for graph in (chain(), labelled):
+        block = renamed(text, graph)
+        assert (block.id, block.label) == (name, label)
+
+
+def test_the_title_of_another_block_is_refused() -> None:
+    with pytest.raises(EditError, match='already a block "t"'):
+        renamed("t")
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_are_kept_within_their_range(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    value = np.zeros(2, dtype)
+    assert changed(value, 0, 1e30).tolist() == [int(limits.max), 0]
+    assert changed(value, 1, -1e30).tolist() == [0, int(limits.min)]
+    assert changed(value, 1, int(limits.max)).tolist() == [0, int(limits.max)]
+
+
+@pytest.mark.parametrize(("number", "expected"), [(2.6, 3), (-2.6, -3), (2.4, 2)])
+def test_integers_are_rounded(number: float, expected: int) -> None:
+    assert changed(np.zeros(1, "int32"), 0, number).tolist() == [expected]
+
+
+def changed(value: Array, index: int, number: float) -> Array:
+    before = value.copy()
+    found = editing.scaled(value, index, number)
+    assert isinstance(found, np.ndarray)
+    assert (found.dtype, found.shape) == (value.dtype, value.shape)
+    np.testing.assert_array_equal(value, before)
+    return found
+
+
+@given(st.integers(0, 5), st.floats(allow_nan=False))
+def test_one_element_counted_flat_is_replaced(index: int, number: float) -> None:
+    for value in (np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2).T):
+        value.setflags(write=False)
+        expected = value.ravel().tolist()
+        expected[index] = number
+        assert changed(value, index, number).ravel().tolist() == expected
+
+
+def test_a_scalar_is_its_own_first_element() -> None:
+    assert changed(np.array(2.0), 0, -1.5) == -1.5
+
+
+def test_a_truth_value_is_replaced() -> None:
+    assert changed(np.array([False, True]), 0, 1).tolist() == [True, True]

@@ -1,0 +1,213 @@
+"""The process answers what evaluating here answers; it ends when asked to, and says so when it dies."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from app.live.evaluator import Answer, Died, InlineEvaluator, ProcessEvaluator, Spare, TensorAnswer, TensorName
+from app.live.readings import Results, Table
+from engine import edits
+from engine.expand import Link, PortName
+from engine.graph import Block, Graph
+from tests.engine.edit_sequences import rich_graph, source
+from tests.recorded import make_graph
+
+PATIENCE = 30.0
+X = PortName("main/x", "y")
+
+
+def stopped_product() -> Graph:
+    """loss = x * stop(x) at x = 2."""
+    kinds = [("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss")]
+    wires = [("x.y", "stop.x"), ("x.y", "m.x"), ("stop.y", "m.y"), ("m.z", "loss.x")]
+    return make_graph([source("x"), *(Block(*kind) for kind in kinds)], wires)
+
+
+class Asked:
+    """An evaluator with the queue of what it has answered."""
+
+    def __init__(self, make: Callable[[Callable[[Answer], None]], ProcessEvaluator | InlineEvaluator]) -> None:
+        self.answers: queue.Queue[Answer] = queue.Queue()
+        self.evaluator = make(self.answers.put)
+
+    def run(self, graph: Graph, revision: int = 1, compares: bool = False) -> Results:
+        self.evaluator.evaluate(revision, graph, compares)
+        answer = self.answers.get(timeout=PATIENCE)
+        assert isinstance(answer, Results)
+        return answer
+
+    def tensor(self, name: TensorName) -> TensorAnswer:
+        self.evaluator.ask(name)
+        answer = self.answers.get(timeout=PATIENCE)
+        assert isinstance(answer, TensorAnswer)
+        return answer
+
+
+@pytest.fixture
+def process() -> Iterator[Asked]:
+    asked = Asked(ProcessEvaluator)
+    yield asked
+    asked.evaluator.close()
+
+
+def process_of(asked: Asked) -> ProcessEvaluator:
+    assert isinstance(asked.evaluator, ProcessEvaluator)
+    return asked.evaluator
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def facts_of(table: Table) -> object:
+    thumbnails = {row: thumbnail.tobytes() for row, thumbnail in table.thumbnails.items()}
+    return table.rows.tobytes(), table.shapes, table.dtypes, thumbnails
+
+
+def facts(results: Results | None) -> object:
+    """All that results say, in a form that can be compared, except how long it took."""
+    if results is None:
+        return None
+    loss = results.loss
+    return (
+        results.revision,
+        (list(results.port_rows.items()), list(results.wire_rows.items())),
+        [facts_of(table) for table in (results.values, results.gradients, results.wires)],
+        (results.port_status.tobytes(), results.wire_status.tobytes()),
+        (results.port_by, results.wire_by, results.withheld, results.problems),
+        loss and (loss.name, None if loss.value is None else loss.value.tobytes()),
+        facts(results.without_stops),
+    )
+
+
+def some_edits() -> list[Graph]:
+    """Graphs of which some have the same names of ports as the one before, and some others."""
+    graphs = [stopped_product()]
+    graphs.append(edits.set_parameter(graphs[-1], "main", "x", "value", np.arange(3.0)))
+    graphs.append(edits.remove_blocks(graphs[-1], "main", "stop"))
+    return [*graphs, rich_graph(), Graph(), rich_graph(), graphs[0]]
+
+
+@pytest.mark.parametrize("compares", [False, True])
+def test_the_process_answers_what_evaluating_here_answers(process: Asked, compares: bool) -> None:
+    here = Asked(InlineEvaluator)
+    for revision, graph in enumerate(some_edits()):
+        there, expected = (asked.run(graph, revision, compares) for asked in (process, here))
+        assert facts(there) == facts(expected)
+        assert (there.without_stops is not None) == compares
+        assert there.seconds > 0
+
+
+@pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
+def test_both_states_of_the_stops_are_told(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
+    """The gradient of x * stop(x) is 2 at x = 2, that of x * x is 4."""
+    asked = Asked(make)
+    results = asked.run(stopped_product(), compares=True)
+    asked.evaluator.close()
+    assert results.without_stops is not None
+    found = [each.port(X) for each in (results, results.without_stops)]
+    assert [port.gradient.first for port in found if port and port.gradient] == [(2.0,), (4.0,)]
+
+
+def test_whole_tensors_come_on_request(process: Asked) -> None:
+    value = np.arange(40.0)
+    process.run(edits.set_parameter(stopped_product(), "main", "x", "value", value), revision=5)
+    answer = process.tensor(TensorName(X))
+    assert (answer.name, answer.revision) == (TensorName(X), 5)
+    np.testing.assert_array_equal(answer.array, value)
+    np.testing.assert_array_equal(process.tensor(TensorName(X, is_gradient=True)).array, value)
+    blocked = Link(X, PortName("main/stop", "x"))
+    np.testing.assert_array_equal(process.tensor(TensorName(blocked)).array, np.zeros(40))
+
+
+@pytest.mark.parametrize("place", [PortName("main/nobody", "y"), Link(X, PortName("main/nobody", "x"))])
+def test_a_tensor_that_is_not_there_is_none(process: Asked, place: PortName | Link) -> None:
+    process.run(stopped_product())
+    assert process.tensor(TensorName(place)).array is None
+
+
+def test_before_the_first_run_there_is_no_tensor() -> None:
+    assert Asked(InlineEvaluator).tensor(TensorName(X)).array is None
+
+
+def test_closing_ends_the_process_and_its_threads(process: Asked) -> None:
+    process.run(stopped_product())
+    evaluator = process_of(process)
+    evaluator.close()
+    assert not is_running(evaluator.pid)
+    assert not any(thread.is_alive() for thread in evaluator._threads)
+    assert process.answers.empty()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops the process by a signal")
+def test_closing_ends_a_process_that_is_in_the_middle_of_something(process: Asked) -> None:
+    process.run(stopped_product())
+    evaluator = process_of(process)
+    os.kill(evaluator.pid, signal.SIGSTOP)
+    evaluator.evaluate(2, rich_graph(), False)
+    start = time.monotonic()
+    evaluator.close()
+    assert time.monotonic() - start < 5
+    assert not is_running(evaluator.pid)
+    assert process.answers.empty()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the exit code is that of a signal")
+def test_a_killed_process_is_said_to_have_died(process: Asked) -> None:
+    process.run(stopped_product())
+    os.kill(process_of(process).pid, signal.SIGKILL)
+    assert process.answers.get(timeout=PATIENCE) == Died(-signal.SIGKILL)
+    process.evaluator.evaluate(2, rich_graph(), False)
+    process.evaluator.close()
+    assert process.answers.empty()
+
+
+def test_a_spare_process_is_the_next_evaluator() -> None:
+    spare, answers = Spare(), queue.Queue[Answer]()
+    spare.prepare()
+    ready = spare._ready
+    evaluator = spare(answers.put)
+    evaluator.evaluate(3, stopped_product(), False)
+    answer = answers.get(timeout=PATIENCE)
+    evaluator.close()
+    assert evaluator is ready
+    assert isinstance(answer, Results) and answer.revision == 3
+
+
+def test_a_spare_process_that_nobody_takes_ends() -> None:
+    spare = Spare()
+    spare.prepare()
+    ready = spare._ready
+    assert ready is not None
+    spare.close()
+    assert not is_running(ready.pid)
+
+
+def test_a_spare_process_that_died_is_replaced() -> None:
+    spare, answers = Spare(), queue.Queue[Answer]()
+    spare.prepare()
+    ready = spare._ready
+    assert ready is not None
+    os.kill(ready.pid, signal.SIGTERM)
+    for thread in ready._threads:
+        thread.join(PATIENCE)
+    evaluator = spare(answers.put)
+    evaluator.evaluate(1, stopped_product(), False)
+    try:
+        assert answers.get(timeout=3)
+    except queue.Empty:
+        pytest.fail("no answer")
+    finally:
+        evaluator.close()

@@ -1,0 +1,185 @@
+"""Readings agree with formulas, and with NumPy in a wider type."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from app.live.readings import (
+    HEAT_COLUMNS,
+    HEAT_ROWS,
+    SPARK_POINTS,
+    VALUES_KEPT,
+    gradient_range,
+    reading_of,
+    results_of,
+    table_of,
+    thumbnail_of,
+)
+from engine.evaluate import evaluate
+from engine.expand import Link, PortName
+from engine.graph import Block
+from engine.status import Status
+from engine.tensor_spec import Array
+from tests.engine.edit_sequences import source
+from tests.recorded import make_graph
+
+MODERATE = st.floats(-1e6, 1e6)
+ANY = st.one_of(MODERATE, st.sampled_from([math.nan, math.inf, -math.inf]))
+SHAPES = arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=40)
+
+
+def tensors(elements: st.SearchStrategy[float]) -> st.SearchStrategy[Array]:
+    return SHAPES.filter(lambda shape: math.prod(shape) <= 2000).flatmap(
+        lambda shape: arrays.arrays(np.float64, shape, elements=elements)
+    )
+
+
+@pytest.mark.parametrize("scale", [1e200, 1.0, 1e-200])
+@pytest.mark.parametrize("count", [2, 40])
+def test_the_norm_neither_overflows_nor_vanishes(scale: float, count: int) -> None:
+    """The norm of 3, 4, 0, 0 ... is 5, at every scale."""
+    array = np.zeros(count)
+    array[:2] = 3, 4
+    assert reading_of(array * scale).norm == pytest.approx(5 * scale, rel=1e-15)
+
+
+@given(tensors(MODERATE))
+def test_sums_are_those_of_exact_addition(array: Array) -> None:
+    reading, numbers = reading_of(array), array.ravel().tolist()
+    # Rounding is bounded by the sum of magnitudes.
+    slack = 1e-12 * math.fsum(map(abs, numbers))
+    assert reading.total == pytest.approx(math.fsum(numbers), abs=slack)
+    assert reading.mean == pytest.approx(math.fsum(numbers) / max(array.size, 1), abs=slack)
+    assert reading.norm == pytest.approx(math.sqrt(math.fsum(number * number for number in numbers)), rel=1e-12)
+
+
+@given(tensors(ANY))
+def test_what_is_not_finite_is_counted_and_left_out(array: Array) -> None:
+    reading = reading_of(array)
+    finite = array[np.isfinite(array)]
+    assert reading.nan == np.isnan(array).sum()
+    assert reading.infinite == np.isinf(array).sum()
+    assert reading.is_finite == (finite.size == array.size)
+    assert (reading.low, reading.high) == ((finite.min(), finite.max()) if finite.size else (0, 0))
+
+
+@given(tensors(ANY))
+def test_the_first_elements_and_the_shape_are_kept(array: Array) -> None:
+    reading = reading_of(array)
+    np.testing.assert_array_equal(reading.first, array.ravel()[:VALUES_KEPT])
+    assert (reading.shape, reading.size, reading.dtype) == (array.shape, array.size, "float64")
+    assert reading.has_all == (array.size <= 16)
+
+
+@pytest.mark.parametrize(("array", "norm"), [([math.nan, 1.0], math.nan), ([math.inf, 1.0], math.inf)])
+@pytest.mark.parametrize("repeats", [1, 20])
+def test_the_norm_says_what_is_not_finite(array: list[float], norm: float, repeats: int) -> None:
+    assert reading_of(np.array(array * repeats)).norm == pytest.approx(norm, nan_ok=True)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_the_mean_of_large_elements_does_not_overflow(count: int) -> None:
+    assert reading_of(np.full(count, 1e308)).mean == pytest.approx(1e308)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "int64", "uint8"])
+def test_narrow_dtypes_are_summed_in_float64(dtype: str) -> None:
+    reading = reading_of(np.full(2000, 100, dtype))
+    assert (reading.total, reading.mean, reading.dtype) == (200_000.0, 100.0, dtype)
+    assert reading.norm == pytest.approx(100 * math.sqrt(2000), rel=1e-14)
+
+
+def test_booleans_count_as_0_and_1() -> None:
+    reading = reading_of(np.array([True, False, True]))
+    assert (reading.total, reading.low, reading.high, reading.first) == (2.0, 0.0, 1.0, (1.0, 0.0, 1.0))
+
+
+@given(tensors(MODERATE))
+def test_a_reading_does_not_depend_on_the_layout_in_memory(array: Array) -> None:
+    assert reading_of(np.asfortranarray(array)).first == reading_of(array).first
+    before = array.copy()
+    reading_of(array)
+    np.testing.assert_array_equal(array, before)
+
+
+@given(st.integers(1, 90), st.integers(1, 90))
+def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: int) -> None:
+    """In a matrix of i + 100 j the mean over an area is that of its row and column numbers."""
+    matrix = np.arange(rows)[:, None] + 100.0 * np.arange(columns)[None, :]
+    down = [np.mean(part) for part in parts_of(rows, HEAT_ROWS)]
+    across = [np.mean(part) for part in parts_of(columns, HEAT_COLUMNS)]
+    expected = np.array(down)[:, None] + 100 * np.array(across)[None, :]
+    np.testing.assert_allclose(thumbnail_of(matrix), expected, rtol=1e-12)
+
+
+@given(st.integers(17, 500))
+def test_a_thumbnail_of_a_vector_has_the_means_of_its_parts(count: int) -> None:
+    expected = [np.mean(part) for part in parts_of(count, SPARK_POINTS)]
+    np.testing.assert_allclose(thumbnail_of(np.arange(float(count))), expected, rtol=1e-12)
+
+
+def parts_of(length: int, count: int) -> list[range]:
+    """The numbers below `length` cut into at most `count` parts; part k begins at the whole part of k/count."""
+    count = min(length, count)
+    starts = [k * length // count for k in range(count)]
+    return [range(a, b) for a, b in zip(starts, [*starts[1:], length], strict=True)]
+
+
+def test_a_thumbnail_of_more_dimensions_is_that_of_the_first_slice() -> None:
+    array = np.arange(2 * 3 * 3 * 5.0).reshape(2, 3, 3, 5)
+    np.testing.assert_array_equal(thumbnail_of(array), array[0, 0])
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (16,), (0, 3), (3, 0, 2)])
+def test_what_is_small_or_empty_has_no_thumbnail(shape: tuple[int, ...]) -> None:
+    assert thumbnail_of(np.zeros(shape)) is None
+
+
+def test_an_unknown_tensor_is_an_unknown_row() -> None:
+    table = table_of([None, np.array(3.0), None])
+    assert (table[0], table[2], table[-1]) == (None, None, None)
+    known = table[1]
+    assert known is not None and known.first == (3.0,)
+
+
+@pytest.mark.parametrize(
+    ("norms", "expected"),
+    [
+        ([], (1.0, 2.0)),
+        ([0.0, math.nan, math.inf], (1.0, 2.0)),
+        ([5.0], (5.0, 2.0)),
+        ([1.0, 1e-4, 0.0], (1.0, 4.0)),
+        ([1e3, 1e-9], (1e3, 6.0)),
+    ],
+)
+def test_the_range_of_gradients_spans_two_to_six_decades(norms: list[float], expected: tuple[float, float]) -> None:
+    assert gradient_range(norms) == pytest.approx(expected)
+
+
+def test_results_say_what_a_stop_withholds_and_where_numbers_break() -> None:
+    """loss = x * stop(x) at x = 2: the gradient is stop(x) = 2; the other 2 is kept back."""
+    kinds = [("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss")]
+    wires = [("x.y", "stop.x"), ("x.y", "m.x"), ("stop.y", "m.y"), ("m.z", "loss.x")]
+    graph = make_graph([source("x"), *(Block(*kind) for kind in kinds)], wires)
+    results = results_of(evaluate(graph), 7, 0.25)
+    stopped = results.wire(Link(PortName("main/x", "y"), PortName("main/stop", "x")))
+    port = results.port(PortName("main/x", "y"))
+    assert (results.revision, results.seconds, results.nonfinite_wires) == (7, 0.25, [])
+    assert stopped is not None and stopped.gradient is not None
+    assert (stopped.status, stopped.by, stopped.withheld) == (Status.BLOCKED, ("main/stop",), 2.0)
+    assert port is not None and port.gradient is not None and port.gradient.first == (2.0,)
+    assert results.port(PortName("main/nobody", "y")) is None
+    assert results.wire(Link(PortName("main/nobody", "y"), PortName("main/stop", "x"))) is None
+
+
+def test_wires_that_are_not_finite_are_named() -> None:
+    zero = Block("zero", "Input", parameters={"value": np.array(0.0)})
+    graph = make_graph([zero, Block("log", "Log"), Block("loss", "Loss")], [("zero.y", "log.x"), ("log.y", "loss.x")])
+    broken = results_of(evaluate(graph), 1).nonfinite_wires
+    assert Link(PortName("main/log", "y"), PortName("main/loss", "x")) in broken

@@ -1,0 +1,227 @@
+"""When the scheduler sends which graph, and which answers it hands on; the answers are given by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.live import scheduler as scheduler_module
+from app.live.evaluator import Answer, Died, TensorAnswer, TensorName
+from app.live.readings import Results, results_of
+from app.live.scheduler import Scheduler
+from engine.evaluate import evaluate
+from engine.expand import PortName
+from engine.graph import Graph
+
+NAME = TensorName(PortName("main/x", "y"))
+
+
+def results(revision: int) -> Results:
+    """The results of an empty graph."""
+    return results_of(evaluate(Graph()), revision)
+
+
+class Evaluator:
+    """Notes what it is asked and answers nothing by itself."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        self.answer = answer
+        self.sent: list[tuple[int, Graph, bool]] = []
+        self.asked: list[TensorName] = []
+        self.is_closed = False
+
+    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+        self.sent.append((revision, graph, compares))
+
+    def ask(self, name: TensorName) -> None:
+        self.asked.append(name)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    @property
+    def revisions(self) -> list[int]:
+        return [revision for revision, _, _ in self.sent]
+
+
+class Scene:
+    """A scheduler, the evaluators that it has made, and all that it has said."""
+
+    def __init__(self) -> None:
+        self.evaluators: list[Evaluator] = []
+        self.scheduler = Scheduler(self._make)
+        self.shown: list[int] = []
+        self.busy: list[bool] = []
+        self.sentences: list[str] = []
+        self.tensors: list[TensorAnswer] = []
+        self.scheduler.arrived.connect(lambda found: self.shown.append(found.revision))
+        self.scheduler.busy_changed.connect(self.busy.append)
+        self.scheduler.gave_up.connect(self.sentences.append)
+        self.scheduler.tensor_arrived.connect(self.tensors.append)
+
+    def _make(self, answer: Callable[[Answer], None]) -> Evaluator:
+        self.evaluators.append(Evaluator(answer))
+        return self.evaluators[-1]
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """The one in use."""
+        return self.evaluators[-1]
+
+    def schedule(self, count: int = 1) -> None:
+        for _ in range(count):
+            self.scheduler.schedule(Graph())
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
+    """Without pauses between runs, so that nothing has to be waited for."""
+    monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
+    made = Scene()
+    yield made
+    made.scheduler.close()
+
+
+def test_an_idle_evaluator_gets_the_graph_at_once(scene: Scene) -> None:
+    graph = Graph()
+    assert scene.scheduler.schedule(graph, compares=True) == 1
+    assert scene.evaluator.sent == [(1, graph, True)]
+    assert scene.evaluator.sent[0][1] is graph
+
+
+def test_at_most_one_graph_runs_and_the_newest_waits(scene: Scene) -> None:
+    scene.schedule(5)
+    assert scene.evaluator.revisions == [1]
+    scene.evaluator.answer(results(1))
+    assert scene.evaluator.revisions == [1, 5]
+    scene.evaluator.answer(results(5))
+    assert scene.evaluator.revisions == [1, 5]
+
+
+def test_newer_results_are_shown_although_newer_graphs_wait(scene: Scene) -> None:
+    """A slider that is dragged shows something before it rests."""
+    scene.schedule(2)
+    for revision in range(1, 5):
+        scene.schedule()
+        scene.evaluator.answer(results(scene.evaluator.revisions[-1]))
+        assert len(scene.shown) == revision
+    assert scene.shown == sorted(scene.shown)
+    assert scene.scheduler.is_busy
+
+
+@pytest.mark.parametrize("revision", [1, 2, 3])
+def test_results_that_are_not_newer_are_never_shown(scene: Scene, revision: int) -> None:
+    scene.schedule(3)
+    scene.evaluator.answer(results(3))
+    scene.evaluator.answer(results(revision))
+    assert scene.shown == [3]
+
+
+def test_busy_is_said_once_at_each_end(scene: Scene) -> None:
+    scene.schedule(2)
+    assert scene.busy == [True]
+    scene.evaluator.answer(results(1))
+    assert (scene.busy, scene.scheduler.is_busy) == ([True], True)
+    scene.evaluator.answer(results(2))
+    assert (scene.busy, scene.scheduler.is_busy) == ([True, False], False)
+
+
+def test_there_is_at_most_one_run_a_frame(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: now[0])
+    scene = Scene()
+    scene.schedule()
+    scene.evaluator.answer(results(1))
+    scene.schedule()
+    assert scene.evaluator.revisions == [1]
+    now[0] += 1.0
+    scene.schedule()
+    qtbot.waitUntil(lambda: scene.evaluator.revisions == [1, 3])
+    scene.scheduler.close()
+
+
+def test_questions_and_their_answers_pass_through(scene: Scene) -> None:
+    scene.scheduler.ask(NAME)
+    answer = TensorAnswer(NAME, 1, None)
+    scene.evaluator.answer(answer)
+    assert scene.evaluator.asked == [NAME]
+    assert scene.tensors == [answer]
+
+
+def test_after_a_death_a_new_evaluator_runs_what_was_lost(scene: Scene) -> None:
+    scene.schedule()
+    first = scene.evaluator
+    first.answer(Died(-9))
+    assert first.is_closed
+    assert len(scene.evaluators) == 2
+    assert scene.evaluator.revisions == [1]
+
+
+def test_after_a_death_the_newest_graph_comes_before_the_lost_one(scene: Scene) -> None:
+    scene.schedule(3)
+    scene.evaluator.answer(Died(-9))
+    assert scene.evaluator.revisions == [3]
+
+
+def test_three_deaths_in_a_row_give_up(scene: Scene) -> None:
+    scene.schedule()
+    for _ in range(3):
+        assert scene.sentences == []
+        scene.evaluator.answer(Died(-9))
+    assert len(scene.sentences) == 1
+    assert "ended 3 times in a row (exit code -9)" in scene.sentences[0]
+    assert (scene.busy, scene.scheduler.is_busy, scene.evaluator.sent) == ([True, False], False, [])
+
+
+def test_after_giving_up_the_next_graph_is_tried_again(scene: Scene) -> None:
+    scene.schedule()
+    for _ in range(3):
+        scene.evaluator.answer(Died(-9))
+    scene.schedule()
+    scene.evaluator.answer(results(2))
+    assert scene.shown == [2]
+
+
+def test_a_result_in_between_starts_the_count_again(scene: Scene) -> None:
+    for revision in range(1, 5):
+        scene.schedule()
+        scene.evaluator.answer(Died(-9))
+        scene.evaluator.answer(Died(-9))
+        scene.evaluator.answer(results(revision))
+    assert (scene.sentences, scene.shown) == ([], [1, 2, 3, 4])
+
+
+def test_what_an_evaluator_says_after_it_was_replaced_is_not_heard(scene: Scene) -> None:
+    scene.schedule()
+    first = scene.evaluator
+    first.answer(Died(-9))
+    first.answer(results(1))
+    first.answer(Died(-9))
+    assert scene.shown == []
+    assert len(scene.evaluators) == 2
+
+
+def test_nothing_comes_after_closing(scene: Scene) -> None:
+    scene.schedule(2)
+    said = list(scene.busy)
+    scene.scheduler.close()
+    for answer in (results(1), TensorAnswer(NAME, 1, None), Died(-9), Died(-9), Died(-9)):
+        scene.evaluator.answer(answer)
+    assert scene.evaluator.is_closed
+    assert (scene.shown, scene.tensors, scene.sentences, scene.busy) == ([], [], [], said)
+    assert (len(scene.evaluators), scene.evaluator.revisions) == (1, [1])
+
+
+def test_a_graph_that_comes_after_closing_is_not_taken(scene: Scene) -> None:
+    scene.scheduler.close()
+    scene.schedule()
+    assert (scene.busy, scene.scheduler.is_busy, scene.evaluator.sent) == ([], False, [])
+
+
+def test_a_question_that_died_with_its_evaluator_is_asked_again(scene: Scene) -> None:
+    scene.schedule()
+    scene.scheduler.ask(NAME)
+    scene.evaluator.answer(Died(-9))
+    assert scene.evaluator.asked == [NAME]

@@ -1,0 +1,370 @@
+"""A session carries out edits, keeps the page and the selection true, and has the newest results of its graph."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.live.evaluator import InlineEvaluator, ProcessEvaluator, TensorAnswer, TensorName
+from app.live.readings import PortReading, Results
+from app.live.session import Selection, Session
+from engine import edits
+from engine.expand import PortName
+from engine.graph import Block, Graph, Port, Wire
+from engine.problems import Problem
+from engine.status import Status
+from tests.engine.edit_sequences import rich_graph, source, wire
+from tests.recorded import make_graph
+
+X = Port("x", "y")
+TO_STOP = wire("x.y", "stop.x")
+
+
+def stopped_product() -> Graph:
+    """loss = x * stop(x) at x = 2."""
+    kinds = [("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss")]
+    wires = [("x.y", "stop.x"), ("x.y", "m.x"), ("stop.y", "m.y"), ("m.z", "loss.x")]
+    return make_graph([source("x"), *(Block(*kind) for kind in kinds)], wires)
+
+
+class Heard:
+    """All that a session has said, by the name of the signal."""
+
+    def __init__(self, session: Session) -> None:
+        self.refused: list[str] = []
+        self.graphs: list[tuple[Graph, Graph]] = []
+        self.pages: list[str] = []
+        self.selections: list[Selection] = []
+        self.saved: list[bool] = []
+        self.results: list[Results] = []
+        self.inferred: list[object] = []
+        self.modes = 0
+        self.tensors: list[TensorAnswer] = []
+        session.refused.connect(self.refused.append)
+        session.graph_changed.connect(lambda old, new: self.graphs.append((old, new)))
+        session.page_changed.connect(self.pages.append)
+        session.selection_changed.connect(self.selections.append)
+        session.saved_changed.connect(self.saved.append)
+        session.results_changed.connect(self.results.append)
+        session.inferred_changed.connect(self.inferred.append)
+        session.mode_changed.connect(self._count)
+        session.tensor_arrived.connect(self.tensors.append)
+
+    def _count(self) -> None:
+        self.modes += 1
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.live.scheduler.FRAME", 0.0)
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> Iterator[Session]:
+    made = Session(stopped_product(), InlineEvaluator)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def rich(qtbot: QtBot) -> Iterator[Session]:
+    made = Session(rich_graph(), InlineEvaluator)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def heard(session: Session) -> Heard:
+    return Heard(session)
+
+
+def set_x(session: Session, value: float | list[float]) -> None:
+    session.apply("Set x", edits.set_parameter, "main", "x", "value", np.array(value))
+
+
+def gradient(reading: PortReading | None) -> tuple[float, ...]:
+    assert reading is not None and reading.gradient is not None
+    return reading.gradient.first
+
+
+# Edits
+
+
+def test_a_new_session_has_results(session: Session) -> None:
+    assert gradient(session.port(X)) == (2.0,)
+    assert not session.is_stale
+
+
+def test_an_edit_changes_the_graph_and_its_results(session: Session, heard: Heard) -> None:
+    old = session.graph
+    set_x(session, 5.0)
+    assert heard.graphs == [(old, session.graph)]
+    assert gradient(session.port(X)) == (5.0,)
+    assert heard.saved == [False]
+    assert len(heard.results) == 1
+
+
+def test_an_edit_gives_what_it_makes(session: Session) -> None:
+    assert session.apply("Add", edits.add_block, "main", "Exp") == "Exp"
+
+
+def test_undo_and_redo_go_between_the_same_graphs(session: Session, heard: Heard) -> None:
+    old = session.graph
+    set_x(session, 5.0)
+    new = session.graph
+    session.undo()
+    assert session.graph is old
+    assert gradient(session.port(X)) == (2.0,)
+    session.redo()
+    assert session.graph is new
+    assert gradient(session.port(X)) == (5.0,)
+    assert heard.saved == [False, True, False]
+
+
+def test_undo_without_a_history_says_nothing(session: Session, heard: Heard) -> None:
+    session.undo()
+    session.redo()
+    assert (heard.graphs, heard.results) == ([], [])
+
+
+def test_edits_with_one_key_are_undone_at_once(session: Session) -> None:
+    old = session.graph
+    for value in (3.0, 4.0, 5.0):
+        session.apply("Drag", edits.set_parameter, "main", "x", "value", np.array(value), merge_key="x")
+    session.undo()
+    assert session.graph is old
+
+
+def test_an_impossible_edit_changes_nothing_and_says_why(session: Session, heard: Heard) -> None:
+    old = session.graph
+    assert session.apply("Wire", edits.connect, "main", Port("m", "z"), Port("stop", "x")) is None
+    assert session.graph is old
+    assert (heard.graphs, heard.results, len(heard.refused)) == ([], [], 1)
+    assert heard.refused[0].endswith(".")
+
+
+def test_a_file_that_needs_more_than_we_have_is_read_only(qtbot: QtBot) -> None:
+    session = Session(Graph(needs=("time-travel",)), InlineEvaluator)
+    heard = Heard(session)
+    session.apply("Add", edits.add_block, "main", "Exp")
+    assert session.graph.pages[0].blocks == {}
+    assert "read-only" in heard.refused[0]
+    session.close()
+
+
+def test_saving_is_told_until_the_next_edit(session: Session, heard: Heard, tmp_path: Path) -> None:
+    set_x(session, 3.0)
+    session.mark_saved(tmp_path / "a.graph")
+    session.undo()
+    session.redo()
+    assert heard.saved == [False, True, False, True]
+    assert session.document.path == tmp_path / "a.graph"
+
+
+# Pages
+
+
+def test_a_used_page_is_shown_with_the_results_of_its_first_use(rich: Session) -> None:
+    rich.show_page("half")
+    assert (rich.page_name, rich.prefix) == ("half", "main/use")
+    reading = rich.port(Port("twice", "z"))
+    assert reading is not None and reading.value is not None
+    assert reading.value.first == (4.0,)  # x is 2
+
+
+def test_entering_a_block_shows_the_results_of_this_use(rich: Session) -> None:
+    other = rich.apply("Add", edits.add_block, "main", "Page", parameters={"page": "half"})
+    rich.enter(rich.page.blocks[other])
+    assert (rich.page_name, rich.prefix) == ("half", f"main/{other}")
+    assert rich.link(wire("a.y", "twice.x")).source == PortName(f"main/{other}/a", "y")
+
+
+def test_what_is_selected_stays_behind_on_another_page(rich: Session) -> None:
+    rich.select(Selection(blocks=frozenset({"x"})))
+    rich.show_page("half")
+    assert not rich.selection
+
+
+def test_a_page_that_is_not_there_is_not_shown(rich: Session) -> None:
+    heard = Heard(rich)
+    rich.show_page("nowhere")
+    assert (rich.page_name, heard.pages) == ("main", [])
+
+
+def test_a_page_that_is_gone_gives_way_to_the_first(rich: Session) -> None:
+    rich.apply("Add", edits.add_page, "more")
+    rich.show_page("more")
+    rich.undo()
+    assert (rich.page_name, rich.prefix) == ("main", "main")
+
+
+def test_a_use_that_is_gone_gives_way_to_the_first_left(rich: Session) -> None:
+    other = rich.apply("Add", edits.add_block, "main", "Page", parameters={"page": "half"})
+    rich.show_page("half", f"main/{other}")
+    rich.apply("Remove", edits.remove_blocks, "main", other)
+    assert (rich.page_name, rich.prefix) == ("half", "main/use")
+
+
+def test_a_page_that_nobody_uses_any_more_has_results_of_its_own(rich: Session) -> None:
+    rich.show_page("half")
+    rich.apply("Remove", edits.remove_blocks, "main", "use")
+    assert (rich.page_name, rich.prefix) == ("half", "half")
+
+
+def test_a_use_of_another_page_by_now_gives_way_too(rich: Session) -> None:
+    rich.apply("Add", edits.add_page, "third")
+    rich.apply("Add", edits.add_block, "main", "Page", parameters={"page": "half"}, id="second")
+    rich.show_page("half", "main/use")
+    rich.apply("Use", edits.set_parameter, "main", "use", "page", "third")
+    assert (rich.page_name, rich.prefix) == ("half", "main/second")
+
+
+# Selection
+
+
+def test_a_selection_is_told_once(session: Session, heard: Heard) -> None:
+    chosen = Selection(blocks=frozenset({"x"}), wires=frozenset({TO_STOP}))
+    session.select(chosen)
+    session.select(Selection(frozenset({"x"}), frozenset({TO_STOP})))
+    assert heard.selections == [chosen]
+
+
+def test_the_selection_drops_what_is_gone(rich: Session) -> None:
+    page = rich.page
+    everything = Selection(
+        frozenset(page.blocks),
+        frozenset(page.wires.values()),
+        frozenset(frame.id for frame in page.frames),
+        frozenset(note.id for note in page.notes),
+    )
+    rich.select(everything)
+    rich.apply("Remove", edits.remove_blocks, "main", "x")
+    rich.apply("Remove", edits.remove_note, "main", "why")
+    assert rich.selection.blocks == everything.blocks - {"x"}
+    # Wires into numbered ports move down when one above them goes, and are others then.
+    assert rich.selection.wires == everything.wires & set(rich.page.wires.values())
+    assert rich.selection.frames == {frame.id for frame in rich.page.frames}
+    assert rich.selection.notes == frozenset()
+
+
+def test_selections_combine_part_by_part() -> None:
+    a = Selection(frozenset({"x"}), notes=frozenset({"n"}))
+    b = Selection(frozenset({"x", "y"}), frozenset({TO_STOP}))
+    assert a | b == Selection(frozenset({"x", "y"}), frozenset({TO_STOP}), notes=frozenset({"n"}))
+    assert a ^ b == Selection(frozenset({"y"}), frozenset({TO_STOP}), notes=frozenset({"n"}))
+    assert not a ^ a
+
+
+# Running
+
+
+def test_in_manual_mode_an_edit_runs_nothing_until_asked(session: Session, heard: Heard) -> None:
+    session.set_live(False)
+    set_x(session, 5.0)
+    assert (heard.results, session.is_stale, heard.modes) == ([], True, 1)
+    assert gradient(session.port(X)) == (2.0,)
+    session.evaluate()
+    assert gradient(session.port(X)) == (5.0,)
+    assert not session.is_stale
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_going_live_runs_only_what_is_stale(session: Session, heard: Heard, edited: bool) -> None:
+    session.set_live(False)
+    if edited:
+        set_x(session, 5.0)
+    session.set_live(True)
+    session.set_live(True)
+    assert (len(heard.results), session.is_stale, heard.modes) == (int(edited), False, 2)
+
+
+def test_with_stops_ignored_both_results_are_there(session: Session, heard: Heard) -> None:
+    """The gradient of x * stop(x) is 2 at x = 2, that of x * x is 4."""
+    session.set_ignores_stops(True)
+    assert session.results is not None and session.results.without_stops is not None
+    assert gradient(session.port(X)) == (2.0,)
+    assert gradient(session.results.without_stops.port(session.port_name(X))) == (4.0,)
+    session.set_ignores_stops(False)
+    assert session.results.without_stops is None
+    assert (heard.modes, heard.graphs, session.document.is_saved) == (2, [], True)
+
+
+def test_wires_say_why_they_have_no_gradient(session: Session) -> None:
+    reading = session.wire(TO_STOP)
+    assert reading is not None
+    assert (reading.status, reading.by, reading.withheld) == (Status.BLOCKED, ("main/stop",), 2.0)
+
+
+def test_a_whole_tensor_is_answered(session: Session, heard: Heard) -> None:
+    session.ask(session.port_name(X), is_gradient=True)
+    (answer,) = heard.tensors
+    assert answer.name == TensorName(PortName("main/x", "y"), is_gradient=True)
+    np.testing.assert_array_equal(answer.array, 2.0)
+
+
+def test_numbers_alone_infer_nothing_anew(session: Session, heard: Heard) -> None:
+    set_x(session, 5.0)
+    assert heard.inferred == []
+    set_x(session, [5.0, 6.0])
+    assert heard.inferred == [session.inferred]
+    spec = session.spec(Port("m", "z"))
+    assert spec is not None and spec.shape == (2,)
+
+
+def test_problems_are_those_of_the_graph_as_it_is_errors_first(qtbot: QtBot) -> None:
+    notice = Problem("info", "main/x", "noted", "Noted.")
+    session = Session(stopped_product(), InlineEvaluator, notices=(notice,))
+    assert notice in session.problems
+    session.set_live(False)
+    session.apply("Cut", edits.disconnect, "main", Port("m", "y"))
+    assert session.problems[0].severity == "error"
+    assert [problem.at for problem in session.problems_of("m")] == ["main/m"]
+    session.undo()
+    assert session.problems_of("m") == []
+    session.close()
+
+
+def test_all_losses_of_pages_that_nobody_uses_are_offered(session: Session) -> None:
+    session.apply("Add", edits.add_block, "main", "Loss", id="second")
+    assert session.losses == ["main/loss", "main/second"]
+
+
+def test_after_giving_up_the_session_is_manual_and_says_so(session: Session, heard: Heard) -> None:
+    session.scheduler.gave_up.emit("It ended.")
+    assert (session.is_live, heard.refused, heard.modes) == (False, ["It ended."], 1)
+
+
+def test_a_process_does_the_same(qtbot: QtBot) -> None:
+    session = Session(stopped_product(), ProcessEvaluator)
+    qtbot.waitUntil(lambda: session.results is not None, timeout=30_000)
+    assert gradient(session.port(X)) == (2.0,)
+    with qtbot.waitSignal(session.results_changed, timeout=30_000):
+        set_x(session, 5.0)
+    assert gradient(session.port(X)) == (5.0,)
+    session.close()
+
+
+def test_a_burst_of_edits_ends_with_the_results_of_the_last(qtbot: QtBot) -> None:
+    session = Session(stopped_product(), ProcessEvaluator)
+    for value in range(1, 30):
+        set_x(session, float(value))
+    qtbot.waitUntil(lambda: not session.scheduler.is_busy, timeout=30_000)
+    assert gradient(session.port(X)) == (29.0,)
+    assert not session.is_stale
+    session.close()
+
+
+def test_a_wire_of_the_file_that_was_too_many_can_be_selected(qtbot: QtBot) -> None:
+    graph = stopped_product()
+    surplus = Wire(X, Port("loss", "x"))
+    page = dataclasses.replace(graph.page("main"), surplus=(surplus,))
+    session = Session(graph.with_page(page), InlineEvaluator)
+    session.select(Selection(wires=frozenset({surplus})))
+    set_x(session, 3.0)
+    assert session.selection.wires == {surplus}
+    session.close()

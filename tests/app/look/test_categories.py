@@ -1,0 +1,61 @@
+"""Every block type has a colour and an icon."""
+
+from __future__ import annotations
+
+import pytest
+
+import blocks  # noqa: F401  # fills the library
+from app.look.categories import category_icon, category_token, color_token, icon_name
+from app.look.icons import icon_source
+from app.look.theme import theme
+from app.panels.block_search import placeable_types
+from engine.block_type import BlockType
+from engine.library import library
+
+EACH = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
+GREY = "text.tertiary"
+
+
+@EACH
+def test_a_type_has_a_colour_and_an_icon_that_exist(block_type: BlockType) -> None:
+    for chosen in ("dark", "light"):
+        assert theme(chosen).color(color_token(block_type)).isValid()
+    assert icon_source(icon_name(block_type)).startswith("<svg")
+
+
+@pytest.mark.parametrize("block_type", placeable_types(), ids=lambda item: item.name)
+def test_what_can_be_placed_is_not_grey(block_type: BlockType) -> None:
+    assert color_token(block_type).startswith("cat.")
+    assert icon_name(block_type) != "help"
+
+
+def test_an_unknown_type_is_grey_with_a_question_mark() -> None:
+    assert (color_token(None), icon_name(None)) == (GREY, "help")
+
+
+def test_an_unknown_category_is_grey_with_a_question_mark() -> None:
+    assert (category_token("Nowhere"), category_icon("Nowhere")) == (GREY, "help")
+
+
+@pytest.mark.parametrize(
+    ("name", "token"),
+    [
+        ("Loss", "cat.loss"),
+        ("Variable", "cat.variable"),
+        ("Input", "cat.source"),
+        ("ReduceMax", "cat.reduce"),
+        ("StopGradient", "cat.gradient"),
+        ("MatMul", "cat.linalg"),
+        ("Exp", "cat.math"),
+        ("Reshape", "cat.shape"),
+        ("Relu", "cat.activation"),
+    ],
+)
+def test_a_category_has_its_colour(name: str, token: str) -> None:
+    assert color_token(library[name]) == token
+
+
+def test_categories_in_the_palette_differ_in_colour_or_icon() -> None:
+    categories = {item.category for item in placeable_types()}
+    looks = {(category_token(item), category_icon(item)) for item in categories}
+    assert len(looks) == len(categories)

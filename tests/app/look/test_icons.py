@@ -1,0 +1,94 @@
+"""Every icon can be drawn, in the colour asked for; every block type and category has one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QIcon
+
+import blocks  # noqa: F401  # fills the library
+from app.look.categories import category_icon, category_token, color_token, icon_name
+from app.look.icons import draw_icon, icon, icon_pixmap, icon_source
+from app.look.theme import ASSETS, theme
+from app.panels.block_search import placeable_types
+from engine.library import library
+from tests.app.canvas.pages import painted, pixels
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+NAMES = sorted(path.stem for path in (ASSETS / "icons").glob("*.svg"))
+
+
+def inked(name: str, color: str, px: int = 16, ratio: float = 1.0) -> np.ndarray:
+    """Where an icon leaves ink. Shapes: (px * ratio, px * ratio)."""
+    found: np.ndarray = pixels(icon_pixmap(name, color, px, ratio).toImage())[..., 3] > 0
+    return found
+
+
+def test_there_are_icons() -> None:
+    assert NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_icon_leaves_ink(name: str) -> None:
+    # A line of 1.5 px across the icon already covers 16 px.
+    assert inked(name, "#ff8800").sum() >= 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_icon_has_the_colour_asked_for_and_no_other(name: str) -> None:
+    image = icon_pixmap(name, "#ff8800", 16, 2.0).toImage()
+    opaque = {
+        image.pixelColor(x, y).getRgb()
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).alpha() == 255
+    }
+    # Blending costs a step of 8 bits.
+    assert all(np.abs(np.subtract(item, (255, 136, 0, 255))).max() <= 1 for item in opaque)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_a_pixmap_has_the_size_of_its_screen(ratio: float) -> None:
+    made = icon_pixmap("add", "#ff8800", 16, ratio)
+    assert (made.width(), made.height(), made.devicePixelRatio()) == (16 * ratio, 16 * ratio, ratio)
+
+
+def test_an_icon_is_drawn_into_its_box_only() -> None:
+    box = QRectF(8, 8, 16, 16)
+    image = painted(QSize(32, 32), lambda painter: draw_icon(painter, "target", QColor("#ffffff"), box))
+    found = pixels(image)[..., :3].any(axis=2)
+    assert found[8:24, 8:24].any()
+    found[7:25, 7:25] = False
+    assert not found.any()
+
+
+def test_an_icon_of_no_file_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        icon_source("no such icon")
+
+
+def test_a_disabled_icon_looks_different() -> None:
+    made = icon(theme("dark"), "add")
+    normal, disabled = (
+        made.pixmap(QSize(16, 16), 1.0, mode).toImage() for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled)
+    )
+    assert not normal.isNull() and normal != disabled
+
+
+@pytest.mark.parametrize("name", [item.name for item in library])
+def test_every_block_type_has_an_icon_and_a_colour(name: str) -> None:
+    assert icon_name(library[name]) in NAMES
+    assert theme("light").color(color_token(library[name])).isValid()
+
+
+@pytest.mark.parametrize("category", sorted({item.category for item in placeable_types()}))
+def test_every_category_has_an_icon_and_a_colour_of_its_own(category: str) -> None:
+    assert category_icon(category) in NAMES and category_icon(category) != "help"
+    assert category_token(category).startswith("cat.")
+
+
+def test_an_unknown_type_has_an_icon_and_a_colour() -> None:
+    assert icon_name(None) in NAMES
+    assert theme("dark").color(color_token(None)).isValid()

@@ -1,0 +1,99 @@
+"""Numbers as the program writes them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.look.numbers import count_text, fmt, fmt_list, fmt_short, shape_text
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.0, "1"),
+        (-0.311, "−0.311"),
+        (0.593, "0.593"),
+        (0.001, "0.001"),
+        (9999.0, "9999"),
+        (-9999.0, "−9999"),
+        (2.1e-5, "2.1e−5"),
+        (-2.1e-5, "−2.1e−5"),
+        (3e-12, "3e−12"),
+        (4e5, "4e5"),
+        (1e300, "1e300"),
+        (10_000.0, "1e4"),
+        (9_999.9, "1e4"),
+        (float("nan"), "NaN"),
+        (float("inf"), "inf"),
+        (float("-inf"), "−inf"),
+    ],
+)
+def test_a_number_is_written_short(value: float, text: str) -> None:
+    assert fmt(value) == text
+
+
+@given(st.floats(0.001, 9999) | st.floats(-9999, -0.001))
+def test_numbers_from_a_thousandth_to_9999_are_plain(value: float) -> None:
+    assert "e" not in fmt(value)
+
+
+@given(st.floats(0.001, 9999) | st.floats(-9999, -0.001))
+def test_a_plain_number_is_off_by_half_a_percent_at_most(value: float) -> None:
+    assert number(fmt(value)) == pytest.approx(value, rel=0.005)
+
+
+@given(st.floats(-1.7e308, 1.7e308))
+def test_a_number_with_an_exponent_is_off_by_five_percent_at_most(value: float) -> None:
+    # Two significant digits: half of a step of 0.1 above 1. Below the normal numbers there are no more digits.
+    assert number(fmt(value)) == pytest.approx(value, rel=0.0501, abs=5e-324)
+
+
+@given(st.floats())
+def test_no_number_has_a_hyphen_for_its_minus(value: float) -> None:
+    assert "-" not in fmt(value) + fmt_short(value)
+
+
+@given(st.floats())
+def test_no_number_takes_more_than_nine_characters(value: float) -> None:
+    assert len(fmt(value)) <= 9
+
+
+@given(FINITE)
+def test_a_negative_number_is_the_positive_one_with_a_minus(value: float) -> None:
+    assert fmt(-abs(value)) == (f"−{fmt(abs(value))}" if value else "0")
+
+
+@given(st.floats(0.01, 999) | st.floats(-999, -0.01))
+def test_a_short_number_is_off_by_five_percent_at_most(value: float) -> None:
+    assert number(fmt_short(value)) == pytest.approx(value, rel=0.0501)
+
+
+def test_a_list_of_numbers_has_no_zeros_before_the_points() -> None:
+    assert fmt_list([0.14, 0.37, 1.0, 1.0]) == ".14 .37 1 1"
+    assert fmt_list([-0.5, 2.0, float("nan")]) == "−.5 2 NaN"
+
+
+@pytest.mark.parametrize(("shape", "text"), [(None, "?"), ((), "[]"), ((4,), "[4]"), ((32, 8), "[32×8]")])
+def test_a_shape_is_written_as_ports_show_it(shape: tuple[int, ...] | None, text: str) -> None:
+    assert shape_text(shape) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 blocks"), (1, "1 block"), (2, "2 blocks"), (12_345, "12,345 blocks")]
+)
+def test_a_count_has_its_plural(count: int, text: str) -> None:
+    assert count_text(count, "block") == text
+
+
+def test_a_plural_of_its_own_is_used() -> None:
+    assert (count_text(1, "entry", "entries"), count_text(3, "entry", "entries")) == ("1 entry", "3 entries")

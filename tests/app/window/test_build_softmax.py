@@ -1,0 +1,223 @@
+"""The stable softmax is built from an empty canvas by mouse and keys, and shows the recorded gradients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPointF, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QTreeView
+
+from app.canvas.labels import differs, label_of
+from app.canvas.look import Level
+from engine.files import load
+from engine.graph import Port
+from tests.app.window.driver import LEFT, Driver, Key
+
+# Recorded from TensorFlow 2.21 for x = [1, 3, 3], w = [1, 2, 3].
+LOSS = 2.4049315925
+GRADIENT = [-0.0890430728, -0.189633729, 0.2786768018]
+WIRES = {
+    "x.y > m.x",
+    "m.y > stop.x",
+    "x.y > z.x",
+    "stop.y > z.y",
+    "z.z > e.x",
+    "e.y > s.x",
+    "e.y > p.x",
+    "s.y > p.y",
+    "p.z > loss.x",
+    "w.y > loss.weights",
+}
+
+
+def tree_row(tree: QTreeView, name: str) -> QModelIndex:
+    model = tree.model()
+    for group in range(model.rowCount()):
+        parent = model.index(group, 0)
+        for row in range(model.rowCount(parent)):
+            index = model.index(row, 0, parent)
+            if index.data() == name:
+                return index
+    raise AssertionError(f"{name} is not in the palette")
+
+
+def name_block(user: Driver, block_id: str, name: str) -> None:
+    """A double click on the title opens a field for the name."""
+    user.double_click(user.title(block_id))
+    user.type_inline(name)
+
+
+def move_to(user: Driver, block_id: str, corner: QPointF) -> None:
+    grip = user.title(block_id)
+    user.drag(grip, grip + corner - user.canvas.mirror.rect(block_id).topLeft())
+
+
+def add_by_palette_click(user: Driver, name: str) -> str:
+    before = set(user.page.blocks)
+    tree = user.child(QTreeView, "palette_tree")
+    index = tree_row(tree, name)
+    tree.scrollTo(index)
+    place = tree.visualRect(index).center()
+    QTest.mouseClick(tree.viewport(), LEFT, pos=place)
+    QTest.mouseDClick(tree.viewport(), LEFT, pos=place)
+    user.settle()
+    (made,) = set(user.page.blocks) - before
+    return made
+
+
+def add_by_palette_search(user: Driver, text: str) -> str:
+    before = set(user.page.blocks)
+    field = user.child(QLineEdit, "palette_search")
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+    QTest.keyClick(field, Key.Key_Escape)
+    (made,) = set(user.page.blocks) - before
+    return made
+
+
+def add_by_palette_drag(user: Driver, name: str, at: QPointF) -> str:
+    """What the palette puts into a drag is what the canvas takes."""
+    before = set(user.page.blocks)
+    tree = user.child(QTreeView, "palette_tree")
+    data = tree.model().mimeData([tree_row(tree, name)])
+    user.drop(user.canvas, data, user.view(at))
+    (made,) = set(user.page.blocks) - before
+    return made
+
+
+def type_value(user: Driver, block_id: str, text: str) -> None:
+    """Selects the block and types into the inspector's field for its value."""
+    user.click(user.title(block_id))
+    field = user.child(QLineEdit, "parameter_value")
+    field.setFocus(Qt.FocusReason.MouseFocusReason)
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+
+
+def build(user: Driver) -> None:
+    """The whole graph; every block comes onto the canvas in another way."""
+    user.trigger("new")
+    user.canvas.zoom_to(0.8)
+    user.settle()
+    corner = user.canvas.camera.to_scene(QPointF(20, 20))
+
+    def at(right: int, down: int) -> QPointF:
+        return corner + QPointF(right, down)
+
+    name_block(user, add_by_palette_click(user, "Input"), "x")
+    move_to(user, "x", at(0, 0))
+    name_block(user, user.add("reduce_max", at(340, 130)), "m")
+    name_block(user, user.add("tf.stop_gradient", at(640, 130)), "stop")
+    name_block(user, add_by_palette_search(user, "subtract"), "z")
+    move_to(user, "z", at(900, 0))
+    name_block(user, add_by_palette_drag(user, "Exp", at(80, 330)), "e")
+    name_block(user, user.add("tf.reduce_sum", at(340, 430)), "s")
+    name_block(user, user.add("/", at(640, 330)), "p")
+    name_block(user, user.add("[1,2,3]", at(640, 530)), "w")
+    # From output to input, and from input to output.
+    user.connect(user.output("x.y"), user.port("m.x"))
+    user.connect(user.port("stop.x"), user.output("m.y"))
+    user.connect(user.output("x.y"), user.port("z.x"))
+    user.connect(user.port("z.y"), user.output("stop.y"))
+    user.connect(user.output("z.z"), user.port("e.x"))
+    user.connect(user.port("s.x"), user.output("e.y"))
+    user.connect(user.output("e.y"), user.port("p.x"))
+    user.connect(user.port("p.y"), user.output("s.y"))
+    # From an output into nothing: the search offers what fits.
+    user.connect(user.output("p.z"), at(900, 330))
+    user.search("Loss")
+    name_block(user, user.only("Loss"), "loss")
+    user.connect(user.output("w.y"), user.port("loss.weights"))
+    type_value(user, "x", "1, 3, 4")
+    user.double_click(user.number("x", 2))
+    user.type_inline("3")
+
+
+def test_a_softmax_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver) -> None:
+    build(user)
+    assert user.wires() == WIRES
+    results = user.session.results
+    assert results is not None
+    assert results.loss is not None
+    # The recorded numbers have ten digits.
+    assert float(results.loss.value) == pytest.approx(LOSS, abs=5e-11)
+    reading = user.session.port(Port("x", "y"))
+    assert reading is not None
+    assert reading.gradient is not None
+    np.testing.assert_allclose(reading.gradient.first, GRADIENT, rtol=0, atol=5e-11)
+
+
+def test_undo_leads_back_to_the_very_empty_graph_and_redo_to_the_very_last(user: Driver) -> None:
+    build(user)
+    last = user.graph
+    steps = 0
+    while user.undo_text() is not None:
+        user.undo()
+        steps += 1
+        assert steps < 100
+    assert not user.page.blocks
+    assert user.session.document.is_saved
+    for _ in range(steps):
+        user.redo()
+    assert user.graph is last
+    assert user.session.document.redo_text is None
+
+
+def test_a_saved_softmax_is_read_back_equal(user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(user)
+    target = tmp_path / "softmax.graph"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(target), ""))
+    user.ctrl(Key.Key_S)
+    assert user.session.document.is_saved
+    assert load(target).graph == user.graph
+    built = user.graph
+    user.open(target)
+    assert user.graph is not built
+    assert user.graph == built
+
+
+def labels(user: Driver) -> dict[str, str]:
+    """The gradient rows beside the wires, as the canvas writes them at 100 %."""
+    results = user.session.results
+    assert results is not None
+    others = results.without_stops
+    found = {}
+    for wire in user.page.wires.values():
+        link = user.session.link(wire)
+        reading = results.wire(link)
+        label = label_of(reading, Level.FULL, True, False, None if others is None else others.wire(link))
+        found[f"{wire.source} > {wire.target}"] = "" if label.gradient is None else label.gradient.text
+    return found
+
+
+def test_without_stopgradient_labels_show_both_only_where_they_differ(user: Driver) -> None:
+    build(user)
+    before = labels(user)
+    assert before["x.y > m.x"] == before["m.y > stop.x"] == "0 blocked"
+    user.qtbot.mouseClick(user.child(QAbstractButton, "stop_switch"), LEFT)
+    user.settle()
+    assert user.session.ignores_stops
+    results = user.session.results
+    assert results is not None
+    assert results.without_stops is not None
+    after = labels(user)
+    for wire in user.page.wires.values():
+        name, link = f"{wire.source} > {wire.target}", user.session.link(wire)
+        one, other = results.wire(link), results.without_stops.wire(link)
+        assert one is not None
+        assert other is not None
+        assert ("→" in after[name]) is differs(one, other)
+        assert after[name] == before[name] or after[name].startswith(f"{before[name]} → ")
+    # The four terms behind the maximum cancel: only the blocked wires change, from a rule to a number.
+    assert {name for name in after if after[name] != before[name]} == {"x.y > m.x", "m.y > stop.x"}
+    assert user.child(QAction, "ignore_stops").isChecked()
+    user.qtbot.mouseClick(user.child(QAbstractButton, "stop_switch"), LEFT)
+    user.settle()
+    assert labels(user) == before

@@ -1,0 +1,151 @@
+"""The table of commands and what is made of it: menus, shortcuts, and that every command can always be triggered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu
+
+from app.commands import COMMANDS, Command
+from app.menus import MENUS
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import annotated, chain
+
+
+@pytest.fixture(autouse=True)
+def _no_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file dialog is cancelled."""
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: ("", ""))
+
+
+def entries(menu: QMenu) -> Iterator[str]:
+    for action in menu.actions():
+        submenu = action.menu()
+        if isinstance(submenu, QMenu):
+            yield from entries(submenu)
+        elif action.objectName():
+            yield action.objectName()
+
+
+def test_every_command_is_in_the_menu_it_names_and_in_no_other(user: Driver) -> None:
+    found = {title: set(entries(user.child(QMenu, f"menu_{title.lower()}"))) for title in MENUS}
+    for command in COMMANDS:
+        assert [title for title in MENUS if command.id in found[title]] == [command.menu], command.id
+
+
+def test_ids_and_texts_are_unique() -> None:
+    assert max(Counter(command.id for command in COMMANDS).values()) == 1
+    assert max(Counter((command.menu, command.submenu, command.text) for command in COMMANDS).values()) == 1
+
+
+def test_no_two_commands_share_a_shortcut() -> None:
+    keys = Counter(QKeySequence(key).toString() for command in COMMANDS for key in command.keys)
+    assert {key for key, count in keys.items() if count > 1} == set()
+
+
+def test_every_shortcut_is_one_that_qt_knows() -> None:
+    for command in COMMANDS:
+        for key in command.keys:
+            assert QKeySequence(key).count() == 1, (command.id, key)
+            assert QKeySequence(key).toString(), (command.id, key)
+
+
+def test_single_letters_belong_to_the_canvas() -> None:
+    for command in COMMANDS:
+        for key in command.keys:
+            if len(key) == 1 or (key.startswith("Shift+") and len(key) == 7):
+                assert command.on_canvas, command.id
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
+def test_without_a_document_it_can_be_triggered(user: Driver, command: Command) -> None:
+    user.window.run(command)
+    user.trigger(command.id)
+    close_dialogs(user)
+
+
+def everything(user: Driver) -> None:
+    user.trigger("select_all")
+
+
+def one_block(user: Driver) -> None:
+    user.click(user.title("e"))
+
+
+def one_wire(user: Driver) -> None:
+    user.click(user.on_wire(user.wire("s.x")))
+
+
+def one_note(user: Driver) -> None:
+    user.click(user.canvas.mirror.notes["note"].center())
+
+
+def nothing(user: Driver) -> None:
+    user.click(user.empty())
+
+
+@pytest.mark.parametrize("choose", [nothing, one_block, one_wire, one_note, everything])
+def test_with_a_document_every_command_can_be_triggered(user: Driver, choose: Callable[[Driver], None]) -> None:
+    for command in COMMANDS:
+        if command.id == "quit":
+            continue
+        user.show(annotated())
+        QGuiApplication.clipboard().setText("no graph")
+        choose(user)
+        user.trigger(command.id)
+        user.window.search.close()
+        close_dialogs(user)
+        user.escape()
+        user.canvas.grab()
+        user.session.document.mark_saved()
+        if user.window.shows_only_canvas:
+            user.trigger("only_canvas")
+    user.trigger("theme_dark")
+
+
+def test_what_is_impossible_is_disabled(user: Driver) -> None:
+    user.show(chain())
+    nothing(user)
+    for name in ("cut", "copy", "duplicate", "delete", "rename", "mute", "stop_here", "enter", "undo", "redo", "help"):
+        assert not user.window.actions_by_id[name].isEnabled(), name
+    one_block(user)
+    for name in ("cut", "copy", "duplicate", "delete", "rename", "mute", "help"):
+        assert user.window.actions_by_id[name].isEnabled(), name
+    one_wire(user)
+    assert user.window.actions_by_id["stop_here"].isEnabled()
+
+
+def test_on_a_wire_alone_there_is_nothing_to_rename(user: Driver) -> None:
+    user.show(chain())
+    one_wire(user)
+    assert not user.window.actions_by_id["rename"].isEnabled()
+
+
+def test_undo_and_redo_name_the_edit(user: Driver) -> None:
+    user.show(chain())
+    one_block(user)
+    user.trigger("mute")
+    assert user.window.actions_by_id["undo"].text() == "Undo Mute"
+    user.undo()
+    assert user.window.actions_by_id["redo"].text() == "Redo Mute"
+
+
+def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
+    user.show(chain())
+    one_block(user)
+    user.trigger("help")
+    dialog = user.child(QDialog, "text_dialog")
+    assert dialog.isVisible()
+    assert "Exp" in dialog.windowTitle()
+    close_dialogs(user)
+    assert not user.window.findChildren(QDialog, "text_dialog")
+
+
+def close_dialogs(user: Driver) -> None:
+    for dialog in user.window.findChildren(QDialog, "text_dialog"):
+        dialog.close()
+    user.settle()

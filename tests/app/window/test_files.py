@@ -1,0 +1,295 @@
+"""Opening, saving and leaving: nothing is ever lost without being asked, and every refusal is a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMenu, QMessageBox
+
+from engine.files import dumps, load, save
+from engine.graph import Graph
+from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.graphs import chain, number
+
+Standard = QMessageBox.StandardButton
+SAVE, DISCARD, CANCEL, OK = Standard.Save, Standard.Discard, Standard.Cancel, Standard.Ok
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "chain.graph"
+    save(chain(), path)
+    return path
+
+
+@pytest.fixture
+def choose(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
+    """Decides what the next file dialogs give; None stands for Cancel."""
+
+    def decide(path: Path | None) -> None:
+        answer = ("" if path is None else str(path), "")
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: answer)
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: answer)
+
+    return decide
+
+
+def edited(user: Driver, graph: Graph | None = None) -> Graph:
+    """Shows a graph and mutes one block of it."""
+    user.show(graph or chain())
+    user.click(user.title("loss"))
+    user.trigger("collapse")
+    assert not user.session.document.is_saved
+    return user.graph
+
+
+def test_open_shows_the_file(user: Driver, file: Path, choose: Callable[[Path | None], None]) -> None:
+    choose(file)
+    user.trigger("open")
+    assert user.graph == chain()
+    assert user.session.document.path == file
+    assert user.window.windowTitle() == "chain.graph[*] - Gradwire"
+    assert user.session.document.is_saved
+
+
+def test_a_cancelled_open_changes_nothing(user: Driver, choose: Callable[[Path | None], None]) -> None:
+    user.show(chain())
+    graph = user.graph
+    choose(None)
+    user.trigger("open")
+    assert user.graph is graph
+
+
+def test_save_writes_to_the_same_file(user: Driver, file: Path) -> None:
+    user.open(file)
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    user.ctrl(Key.Key_S)
+    assert load(file).graph == user.graph
+    assert user.session.document.is_saved
+    assert not user.window.isWindowModified()
+
+
+def test_save_as_adds_the_ending_and_goes_on_in_the_new_file(
+    user: Driver, tmp_path: Path, choose: Callable[[Path | None], None]
+) -> None:
+    edited(user)
+    choose(tmp_path / "other")
+    user.trigger("save_as")
+    assert user.session.document.path == tmp_path / "other.graph"
+    assert load(tmp_path / "other.graph").graph == user.graph
+    assert user.window.windowTitle().startswith("other.graph")
+
+
+def test_a_cancelled_save_leaves_the_graph_unsaved(user: Driver, choose: Callable[[Path | None], None]) -> None:
+    edited(user)
+    choose(None)
+    user.trigger("save")
+    assert not user.session.document.is_saved
+
+
+def test_where_nothing_can_be_written_the_work_is_still_there(
+    user: Driver, tmp_path: Path, choose: Callable[[Path | None], None]
+) -> None:
+    graph = edited(user)
+    choose(tmp_path / "no such folder" / "x.graph")
+    said = user.answer("error_dialog", OK, lambda: user.trigger("save"))
+    assert said.endswith("Your work is still here; save it elsewhere.")
+    assert user.graph is graph
+    assert not user.session.document.is_saved
+
+
+def test_recent_files_can_be_opened_again(user: Driver, file: Path) -> None:
+    user.open(file)
+    user.trigger("new")
+    menu = user.child(QMenu, "menu_recent")
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text() == str(file)
+    menu.actions()[0].trigger()
+    user.settle()
+    assert user.graph == chain()
+
+
+def test_a_recent_file_opens_from_the_welcome_page(user: Driver, file: Path) -> None:
+    user.open(file)
+    user.trigger("close")
+    assert user.window.shows_welcome
+    user.qtbot.mouseClick(user.child(QAbstractButton, "recent_0"), LEFT)
+    user.settle()
+    assert user.graph == chain()
+    assert user.canvas.isVisible()
+
+
+def test_a_file_that_is_gone_cannot_be_chosen(user: Driver, file: Path) -> None:
+    user.open(file)
+    file.unlink()
+    menu = user.child(QMenu, "menu_recent")
+    menu.aboutToShow.emit()
+    assert not menu.actions()[0].isEnabled()
+
+
+def test_a_dropped_file_is_opened(user: Driver, file: Path) -> None:
+    user.show(number())
+    user.drop_file(file)
+    assert user.graph == chain()
+
+
+def test_a_file_dropped_on_the_welcome_page_is_opened(user: Driver, file: Path) -> None:
+    user.drop_file(file)
+    assert user.graph == chain()
+
+
+def test_a_saved_graph_is_left_without_a_question(user: Driver) -> None:
+    user.show(chain())
+    user.trigger("new")
+    assert not user.page.blocks
+
+
+@pytest.mark.parametrize("command", ["new", "close"])
+def test_cancel_keeps_the_unsaved_graph(user: Driver, command: str) -> None:
+    graph = edited(user)
+    said = user.answer("unsaved_dialog", CANCEL, lambda: user.trigger(command))
+    assert 'Save the changes to "untitled"?' in said
+    assert user.graph is graph
+
+
+def test_escape_in_the_question_keeps_the_graph(user: Driver) -> None:
+    graph = edited(user)
+    user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
+    user.answer("unsaved_dialog", CANCEL, lambda: user.window.close())
+    assert user.graph is graph
+    assert user.window.isVisible()
+
+
+def test_discard_leaves_the_unsaved_graph(user: Driver) -> None:
+    edited(user)
+    user.answer("unsaved_dialog", DISCARD, lambda: user.trigger("new"))
+    assert not user.page.blocks
+    assert user.session.document.is_saved
+
+
+def test_save_in_the_question_saves_first(user: Driver, file: Path) -> None:
+    user.open(file)
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    changed = user.graph
+    user.answer("unsaved_dialog", SAVE, lambda: user.trigger("new"))
+    assert load(file).graph == changed
+    assert not user.page.blocks
+
+
+def test_a_save_that_fails_in_the_question_keeps_the_graph(user: Driver, choose: Callable[[Path | None], None]) -> None:
+    graph = edited(user)
+    choose(None)
+    user.answer("unsaved_dialog", SAVE, lambda: user.trigger("new"))
+    assert user.graph is graph
+
+
+def text_of_chain() -> str:
+    return dumps(chain())
+
+
+BROKEN = {
+    "cut off": lambda text: text[: len(text) // 2],
+    "no JSON": lambda text: text.replace('"Exp"', "Exp"),
+    "wrong field": lambda text: text.replace('"type": "Exp"', '"type": 7'),
+    "newer version": lambda text: text.replace('"version": [1, 0]', '"version": [2, 0]'),
+    "no graph": lambda _: '{"hello": 1}',
+    "empty": lambda _: "",
+    "binary": lambda _: "\0\1\2" * 40,
+}
+
+
+@pytest.mark.parametrize("damage", BROKEN)
+def test_a_broken_file_is_told_in_a_sentence_with_its_place(user: Driver, tmp_path: Path, damage: str) -> None:
+    user.show(number())
+    graph = user.graph
+    path = tmp_path / "broken.graph"
+    path.write_text(BROKEN[damage](text_of_chain()), encoding="utf-8")
+    said = user.answer("error_dialog", OK, lambda: user.open(path))
+    assert said.startswith("The file cannot be opened broken.graph, line ")
+    assert ", column " in said
+    assert said.endswith((".", "!", '"'))
+    assert user.graph is graph
+    assert user.canvas.isVisible()
+    assert user.session.document.is_saved
+
+
+def test_a_missing_file_is_told_in_a_sentence(user: Driver, tmp_path: Path) -> None:
+    user.show(number())
+    graph = user.graph
+    said = user.answer("error_dialog", OK, lambda: user.open(tmp_path / "gone.graph"))
+    assert "gone.graph" in said
+    assert said.endswith(".")
+    assert user.graph is graph
+
+
+def test_a_broken_file_on_the_welcome_page_leaves_it_there(user: Driver, tmp_path: Path) -> None:
+    (tmp_path / "broken.graph").write_text("{")
+    user.answer("error_dialog", OK, lambda: user.open(tmp_path / "broken.graph"))
+    assert user.window.shows_welcome
+    assert not user.window.has_document
+
+
+@pytest.fixture
+def strange(tmp_path: Path) -> Path:
+    """A file that needs what this version does not have."""
+    path = tmp_path / "strange.graph"
+    path.write_text(text_of_chain().replace('"needs": []', '"needs": ["quantum"]'), encoding="utf-8")
+    return path
+
+
+def test_a_file_with_unknown_needs_is_read_only(user: Driver, strange: Path) -> None:
+    user.open(strange)
+    graph, said = user.graph, user.listen()
+    assert any("quantum" in problem.message for problem in user.session.problems)
+    user.click(user.title("e"))
+    user.key(Key.Key_Delete)
+    assert user.graph is graph
+    assert len(said) == 1
+    assert "read-only" in said[0]
+
+
+def test_a_file_with_unknown_needs_is_not_evaluated(user: Driver, strange: Path) -> None:
+    user.open(strange)
+    user.key(Key.Key_F5)
+    user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
+    assert user.session.results is None
+
+
+def test_a_file_with_unknown_needs_is_not_saved(user: Driver, strange: Path) -> None:
+    before, stamp = strange.read_bytes(), strange.stat().st_mtime_ns
+    user.open(strange)
+    user.answer("error_dialog", OK, lambda: user.trigger("save"))
+    assert strange.read_bytes() == before
+    assert strange.stat().st_mtime_ns == stamp
+
+
+def test_start_with_a_file_that_is_not_there_begins_it(user: Driver, tmp_path: Path) -> None:
+    user.window.start(tmp_path / "fresh.graph")
+    user.settle()
+    assert not user.page.blocks
+    assert user.window.windowTitle().startswith("fresh.graph")
+    user.ctrl(Key.Key_S)
+    assert load(tmp_path / "fresh.graph").graph == user.graph
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_a_picture_is_saved_in_each_format(
+    user: Driver, tmp_path: Path, ending: str, choose: Callable[[Path | None], None]
+) -> None:
+    user.show(chain())
+    target = tmp_path / f"page.{ending}"
+    choose(target)
+    user.trigger("save_picture")
+    assert target.stat().st_size > 1000
+    assert target.read_bytes()[:4] in (b"<?xm", b"\x89PNG", b"%PDF")
+
+
+def test_ctrl_q_asks_too(user: Driver) -> None:
+    graph = edited(user)
+    user.answer("unsaved_dialog", CANCEL, lambda: QTest.keyClick(user.canvas, Key.Key_Q, Mod.ControlModifier))
+    assert user.graph is graph

@@ -1,0 +1,229 @@
+"""Gestures that move, copy, resize and name what is on the page: one entry in the history each, none if cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QPlainTextEdit
+
+from app.live.session import Selection
+from tests.app.window.driver import Driver, Key, Mod
+from tests.app.window.graphs import annotated
+
+
+@pytest.fixture
+def here(user: Driver) -> Driver:
+    user.show(annotated())
+    return user
+
+
+def frame_title(user: Driver, name: str) -> QPointF:
+    return user.canvas.mirror.frames[name].topLeft() + QPointF(30, 10)
+
+
+def test_a_drag_moves_a_block_on_the_grid_in_one_entry(here: Driver) -> None:
+    graph, start = here.graph, here.title("e")
+    here.drag(start, start + QPointF(50, 23))
+    assert here.block("e").at == (288, 16)
+    assert here.undo_text() == "Move"
+    here.undo()
+    assert here.graph is graph
+
+
+def test_alt_moves_freely(here: Driver) -> None:
+    start = here.title("e")
+    here.drag(start, start + QPointF(51, 23), keys=Mod.AltModifier)
+    assert here.block("e").at == (291, 23)
+
+
+def test_a_block_off_the_grid_comes_to_lie_on_it(here: Driver) -> None:
+    start = here.title("e")
+    here.drag(start, start + QPointF(51, 23), keys=Mod.AltModifier)
+    start = here.title("e")
+    here.drag(start, start + QPointF(30, 0))
+    assert here.block("e").at == (320, 16)
+
+
+def test_a_drag_moves_everything_selected(here: Driver) -> None:
+    here.click(here.title("e"))
+    here.click(here.title("s"), keys=Mod.ShiftModifier)
+    here.click(here.canvas.mirror.notes["note"].center(), keys=Mod.ShiftModifier)
+    start = here.title("s")
+    here.drag(start, start + QPointF(32, 16))
+    assert (here.block("e").at, here.block("s").at) == ((272, 16), (512, 16))
+    assert here.page.notes[0].at == (32, 464)
+    assert here.block("x").at == (0, 0)
+
+
+def test_wires_follow_while_a_block_is_dragged(here: Driver) -> None:
+    ends: list[float] = []
+    row = here.canvas.mirror.wire_rows[here.wire("e.x")]
+    start = here.title("e")
+    here.drag(start, start + QPointF(64, 64), ends_with=lambda: ends.extend(here.canvas.mirror.points[row, -1]))
+    assert ends == [240 + 64, 44 + 64]
+
+
+def test_ctrl_drag_duplicates_and_selects_the_copy(here: Driver) -> None:
+    graph, start = here.graph, here.title("e")
+    here.drag(start, start + QPointF(0, 320), keys=Mod.ControlModifier)
+    (made,) = here.page.blocks.keys() - graph.pages[0].blocks.keys()
+    assert here.block("e").at == (240, 0)
+    assert here.block(made).at == (240, 320)
+    assert here.block(made).type == "Exp"
+    assert here.selection == Selection(frozenset([made]))
+    here.undo()
+    assert here.graph is graph
+
+
+def test_dragging_the_right_edge_changes_the_width_by_16_px(here: Driver) -> None:
+    graph, start = here.graph, here.edge("e")
+    here.drag(start, start + QPointF(39, 0))
+    assert here.block("e").width == 176
+    here.undo()
+    assert here.graph is graph
+
+
+def test_a_width_stays_between_112_and_320(here: Driver) -> None:
+    here.drag(here.edge("e"), here.edge("e") + QPointF(-500, 0))
+    assert here.block("e").width == 112
+    here.drag(here.edge("e"), here.edge("e") + QPointF(900, 0))
+    assert here.block("e").width == 320
+
+
+def test_a_frame_title_drags_what_the_frame_holds(here: Driver) -> None:
+    start = frame_title(here, "spare")
+    here.drag(start, start + QPointF(32, 48))
+    assert (here.block("c").at, here.block("t").at) == ((32, 288), (272, 288))
+    assert here.block("x").at == (0, 0)
+
+
+def test_an_empty_frame_can_be_dragged(here: Driver) -> None:
+    start = frame_title(here, "hollow")
+    here.drag(start, start + QPointF(32, 48))
+    assert next(frame.at for frame in here.page.frames if frame.id == "hollow") == (592, 288)
+
+
+def test_the_inside_of_a_frame_does_not_drag_it(here: Driver) -> None:
+    graph = here.graph
+    start = here.canvas.mirror.frames["hollow"].center()
+    here.drag(start, start + QPointF(32, 48))
+    assert here.graph is graph
+
+
+def test_a_note_is_dragged_from_anywhere(here: Driver) -> None:
+    start = here.canvas.mirror.notes["note"].center()
+    here.drag(start, start + QPointF(-32, 16))
+    assert here.page.notes[0].at == (-32, 464)
+
+
+GRIPS: dict[str, Callable[[Driver], QPointF]] = {
+    "move": lambda user: user.title("e"),
+    "resize": lambda user: user.edge("e"),
+    "frame": lambda user: frame_title(user, "spare"),
+    "note": lambda user: user.canvas.mirror.notes["note"].center(),
+}
+
+
+@pytest.mark.parametrize("keys", [Mod.NoModifier, Mod.ControlModifier, Mod.AltModifier])
+@pytest.mark.parametrize("grip", GRIPS)
+def test_escape_leaves_graph_selection_and_places_as_they_were(here: Driver, grip: str, keys: Mod) -> None:
+    here.click(here.title("loss"))
+    graph, selection, start = here.graph, here.selection, GRIPS[grip](here)
+    rects, points = here.canvas.mirror.rects.copy(), here.canvas.mirror.points.copy()
+    here.drag(start, start + QPointF(75, 75), keys=keys, ends_with=here.escape)
+    assert here.graph is graph
+    assert (here.canvas.mirror.rects == rects).all()
+    assert (here.canvas.mirror.points == points).all()
+    assert here.selection == selection
+
+
+def test_a_drag_of_two_px_is_a_click(here: Driver) -> None:
+    graph, start = here.graph, here.title("e")
+    here.drag(start, start + QPointF(2, 0))
+    assert here.graph is graph
+    assert here.selection.blocks == {"e"}
+
+
+def test_a_double_click_on_a_title_gives_the_block_another_id(here: Driver) -> None:
+    here.double_click(here.title("e"))
+    here.type_inline("growth")
+    assert "growth" in here.page.blocks
+    assert here.wires() >= {"x.y > growth.x", "growth.y > s.x"}
+    assert here.undo_text() == "Rename"
+
+
+def test_a_title_that_cannot_be_an_id_becomes_the_label(here: Driver) -> None:
+    here.double_click(here.title("e"))
+    here.type_inline("Growth rate (per year)")
+    assert here.block("e").label == "Growth rate (per year)"
+
+
+def test_a_name_that_is_taken_is_refused_with_a_sentence(here: Driver) -> None:
+    graph, said = here.graph, here.listen()
+    here.double_click(here.title("e"))
+    here.type_inline("s")
+    assert here.graph is graph
+    assert len(said) == 1 and said[0].endswith(".")
+
+
+def test_escape_in_the_field_keeps_the_name(here: Driver) -> None:
+    graph = here.graph
+    here.double_click(here.title("e"))
+    here.type_inline("growth", Key.Key_Escape)
+    assert here.graph is graph
+    assert not here.fields()
+
+
+def test_a_click_elsewhere_accepts_the_name(here: Driver) -> None:
+    here.double_click(here.title("e"))
+    here.inline().setText("growth")
+    here.click(here.empty())
+    assert "growth" in here.page.blocks
+    assert not here.fields()
+
+
+def test_a_renamed_block_stays_selected(here: Driver) -> None:
+    here.double_click(here.title("e"))
+    here.type_inline("growth")
+    assert here.selection == Selection(frozenset(["growth"]))
+
+
+def test_a_double_click_on_a_frame_title_renames_the_frame(here: Driver) -> None:
+    here.double_click(frame_title(here, "spare"))
+    here.type_inline("Kept aside")
+    assert {frame.title for frame in here.page.frames} == {"Kept aside", "Nothing"}
+
+
+def test_a_double_click_on_a_note_edits_its_text(here: Driver) -> None:
+    here.double_click(here.canvas.mirror.notes["note"].center())
+    field = here.inline()
+    assert isinstance(field, QPlainTextEdit)
+    assert field.toPlainText() == "Remember"
+    here.type_inline("Two words", Key.Key_Return, Mod.ControlModifier)
+    assert here.page.notes[0].text == "Two words"
+    assert here.undo_text() == "Edit note"
+
+
+def test_f2_renames_what_is_selected(here: Driver) -> None:
+    here.click(here.title("e"))
+    here.key(Key.Key_F2)
+    here.type_inline("growth")
+    assert "growth" in here.page.blocks
+    here.click(frame_title(here, "hollow"))
+    here.key(Key.Key_F2)
+    here.type_inline("Room")
+    assert "Room" in {frame.title for frame in here.page.frames}
+
+
+def test_a_field_left_open_over_a_block_that_goes_changes_nothing(here: Driver) -> None:
+    made = here.add("Input", QPointF(600, 200))
+    here.double_click(here.number(made, 0))
+    field = here.inline()
+    here.session.undo()
+    graph, said = here.graph, here.listen()
+    field.setText("5")
+    here.type_inline("5")
+    assert here.graph is graph
+    assert not said

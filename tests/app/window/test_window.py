@@ -1,0 +1,361 @@
+"""The window as a whole: welcome page, panels, pages, alarms, themes and what stands above and below the canvas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from app.canvas.look import Overlay
+from app.live.session import Selection
+from engine import edits
+from engine.graph import Graph
+from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.graphs import MAIN, chain, misfits, wired, with_block
+
+
+def with_page() -> Graph:
+    """The chain with a page `inner` that a block `use` on the page main stands for."""
+    graph, _ = edits.add_page(chain(), "inner")
+    return edits.add_block(graph, MAIN, "Page", id="use", at=(480, 240), parameters={"page": "inner"})[0]
+
+
+def two_losses() -> Graph:
+    graph = with_block(chain(), "other", "Loss", (480, 240))
+    return wired(graph, "c.y > t.x", "t.y > other.x")
+
+
+def broken_log() -> Graph:
+    """log(0) - log(0): the first wire that is not finite leaves the first Log."""
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([0.0, 1.0]))
+    graph = with_block(graph, "log", "Log", (240, 0))
+    graph = with_block(graph, "d", "Subtract", (480, 0))
+    graph = with_block(graph, "loss", "Loss", (720, 0))
+    return wired(graph, "x.y > log.x", "log.y > d.x", "log.y > d.y", "d.z > loss.x")
+
+
+def chosen_tab(user: Driver) -> str:
+    bar = user.child(QTabBar, "page_bar")
+    return bar.tabText(bar.currentIndex())
+
+
+# Welcome page and examples
+
+
+def test_the_welcome_page_comes_first(user: Driver) -> None:
+    assert user.child(QWidget, "welcome").isVisible()
+    assert not user.canvas.isVisible()
+    assert not user.window.has_document
+    assert not user.child(QWidget, "toolbar").isVisible()
+
+
+def test_the_switch_for_the_welcome_page_is_remembered(user: Driver) -> None:
+    user.qtbot.mouseClick(user.child(QAbstractButton, "show_at_start"), LEFT)
+    user.window.start()
+    assert not user.window.shows_welcome
+    assert user.window.has_document
+
+
+def test_an_example_opens_as_an_untitled_evaluated_copy(user: Driver) -> None:
+    user.qtbot.mouseClick(user.child(QAbstractButton, "example_softmax_stable"), LEFT)
+    user.settle()
+    assert user.canvas.isVisible()
+    assert user.session.document.path is None
+    assert user.session.document.is_saved
+    results = user.session.results
+    assert results is not None
+    assert results.loss is not None
+    # The value that the example's own file gives.
+    assert float(results.loss.value) == pytest.approx(2.4049315925, abs=5e-11)
+    seen = user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF())
+    assert seen.contains(user.canvas.mirror.bounds())
+
+
+def test_the_document_stays_open_behind_the_welcome_page(user: Driver) -> None:
+    user.show(chain())
+    session = user.session
+    user.trigger("welcome")
+    assert user.window.shows_welcome
+    assert user.window.session is session
+    assert user.window.windowTitle() == "Gradwire"
+
+
+def test_a_click_on_the_ghosts_of_an_empty_canvas_builds_them(user: Driver) -> None:
+    user.qtbot.mouseClick(user.child(QPushButton, "new_graph"), LEFT)
+    user.settle()
+    empty = user.graph
+    at = user.canvas.camera.to_scene(user.canvas.rect().center().toPointF())
+    user.click(at)
+    assert {block.type for block in user.page.blocks.values()} == {"Input", "Exp", "Loss"}
+    user.undo()
+    assert user.graph is empty
+
+
+# Pages
+
+
+def test_the_plus_adds_a_page_and_shows_it(user: Driver) -> None:
+    user.show(chain())
+    graph = user.graph
+    user.qtbot.mouseClick(user.child(QToolButton, "add_page"), LEFT)
+    user.settle()
+    assert len(user.graph.pages) == 2
+    assert user.session.page_name == user.graph.pages[1].name == chosen_tab(user)
+    user.undo()
+    assert user.graph is graph
+    assert user.session.page_name == MAIN
+
+
+def test_a_page_is_renamed_by_a_double_click_on_its_tab(user: Driver) -> None:
+    user.show(with_page())
+    bar = user.child(QTabBar, "page_bar")
+    place = bar.tabRect(1).center() - QPoint(10, 0)
+    QTest.mouseClick(bar, LEFT, pos=place)
+    QTest.mouseDClick(bar, LEFT, pos=place)
+    field = user.child(QLineEdit, "page_name")
+    assert field.isVisible()
+    field.selectAll()
+    QTest.keyClicks(field, "attention")
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+    assert [page.name for page in user.graph.pages] == [MAIN, "attention"]
+    assert user.graph.page(MAIN).blocks["use"].parameters["page"] == "attention"
+    assert user.session.page_name == "attention"
+
+
+def test_the_cross_removes_a_page_and_undo_brings_it_back(user: Driver) -> None:
+    graph, _ = edits.add_page(chain(), "spare")
+    user.show(graph)
+    user.session.show_page("spare")
+    user.qtbot.mouseClick(user.child(QToolButton, "close_spare"), LEFT)
+    user.settle()
+    assert [page.name for page in user.graph.pages] == [MAIN]
+    assert user.session.page_name == MAIN
+    user.undo()
+    assert user.graph is graph
+
+
+def test_a_page_in_use_cannot_be_removed(user: Driver) -> None:
+    user.show(with_page())
+    graph, said = user.graph, user.listen()
+    user.qtbot.mouseClick(user.child(QToolButton, "close_inner"), LEFT)
+    user.settle()
+    if user.graph is graph:
+        assert len(said) == 1 and said[0].endswith(".")
+    else:
+        user.undo()
+        assert user.graph is graph
+
+
+def test_a_double_click_enters_a_page_block_and_a_tab_leads_back(user: Driver) -> None:
+    user.show(with_page())
+    user.double_click(user.body("use"))
+    assert (user.session.page_name, user.session.prefix) == ("inner", "main/use")
+    assert chosen_tab(user) == "main / use"
+    bar = user.child(QTabBar, "page_bar")
+    QTest.mouseClick(bar, LEFT, pos=bar.tabRect(0).center() - QPoint(10, 0))
+    user.settle()
+    assert user.session.page_name == MAIN
+
+
+def test_each_page_keeps_its_view(user: Driver) -> None:
+    user.show(with_page())
+    user.canvas.zoom_to(1.7)
+    camera = user.canvas.camera
+    user.session.show_page("inner")
+    user.session.show_page(MAIN)
+    assert user.canvas.camera == camera
+
+
+def test_without_pages_but_one_there_is_no_cross(user: Driver) -> None:
+    user.show(chain())
+    assert not [item for item in user.window.findChildren(QToolButton) if item.objectName().startswith("close_")]
+
+
+# Problems and alarms
+
+
+def test_a_click_on_a_problem_selects_its_block_and_centres_it(user: Driver) -> None:
+    user.show(wired(misfits(), "b.y > mm.b"))
+    user.canvas.pan(4000, 3000)
+    user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
+    listed = user.child(QListView, "problems_list")
+    user.qtbot.waitUntil(lambda: listed.model().rowCount() > 0)
+    user.qtbot.mouseClick(listed.viewport(), LEFT, pos=listed.visualRect(listed.model().index(0, 0)).center())
+    user.settle()
+    assert user.selection == Selection(frozenset(["mm"]))
+    middle = user.canvas.camera.to_scene(user.canvas.rect().center().toPointF())
+    assert (middle - user.body("mm")).manhattanLength() < 4
+
+
+def test_a_problem_on_another_page_shows_that_page(user: Driver) -> None:
+    graph, _ = edits.add_page(chain(), "second")
+    graph, _ = edits.add_block(graph, "second", "MatMul", id="mm", at=(0, 0))
+    user.show(graph)
+    user.window.go_to("second/mm")
+    assert user.session.page_name == "second"
+    assert user.selection.blocks == {"mm"}
+
+
+def test_the_alarm_selects_the_first_wire_that_is_not_finite(user: Driver) -> None:
+    user.show(broken_log())
+    button = user.child(QPushButton, "alarm_button")
+    user.qtbot.waitUntil(button.isVisible)
+    assert button.text().startswith("NaN in ")
+    user.canvas.pan(4000, 0)
+    user.qtbot.mouseClick(button, LEFT)
+    user.settle()
+    (wire,) = user.selection.wires
+    results = user.session.results
+    assert results is not None
+    assert user.session.link(wire) == results.nonfinite_wires[0]
+    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.on_wire(wire))
+
+
+def test_a_clean_graph_sounds_no_alarm(user: Driver) -> None:
+    user.show(chain())
+    user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
+    assert not user.child(QPushButton, "alarm_button").isVisible()
+
+
+# Toolbar, banner, panels, theme
+
+
+def test_the_loss_chooser_differentiates_one_loss_or_all(user: Driver) -> None:
+    user.show(two_losses())
+    chooser = user.child(QComboBox, "loss_chooser")
+    assert chooser.isVisible()
+    assert [chooser.itemText(row) for row in range(chooser.count())] == ["All (sum)", "main/loss", "main/other"]
+    chooser.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(chooser, Key.Key_Down)
+    chooser.activated.emit(chooser.currentIndex())
+    user.settle()
+    assert user.graph.loss == "main/loss"
+    user.undo()
+    assert user.graph.loss is None
+    assert chooser.currentIndex() == 0
+
+
+def test_with_one_loss_there_is_nothing_to_choose(user: Driver) -> None:
+    user.show(chain())
+    assert not user.child(QComboBox, "loss_chooser").isVisible()
+
+
+def test_the_banner_adds_a_loss_to_the_selected_block(user: Driver) -> None:
+    graph = edits.remove_blocks(chain(), MAIN, ["loss"])
+    user.show(graph)
+    button = user.child(QPushButton, "banner_button")
+    assert button.isVisible()
+    user.click(user.title("s"))
+    user.qtbot.mouseClick(button, LEFT)
+    user.settle()
+    assert f"s.y > {user.only('Loss')}.x" in user.wires()
+    assert not user.child(QWidget, "banner").isVisible()
+    user.undo()
+    assert user.graph is graph
+
+
+def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
+    user.show(chain())
+    user.key(Key.Key_S, Mod.ShiftModifier)
+    assert user.child(QWidget, "banner").isVisible()
+    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.settle()
+    assert not user.session.ignores_stops
+    assert not user.child(QWidget, "banner").isVisible()
+
+
+def test_the_segment_chooses_how_gradients_are_shown(user: Driver) -> None:
+    user.show(chain())
+    for overlay in Overlay:
+        user.qtbot.mouseClick(user.child(QToolButton, f"tool_overlay_{overlay}"), LEFT)
+        user.settle()
+        assert user.canvas.overlay is overlay
+        on = [item for item in Overlay if user.child(QToolButton, f"tool_overlay_{item}").isChecked()]
+        assert on == [overlay]
+
+
+def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
+    user.show(chain())
+    names = ["canvas", "palette", "inspector", "problems_panel", "toolbar"]
+
+    def place() -> str:
+        focused = QApplication.focusWidget()
+        while focused is not None and focused.objectName() not in names:
+            focused = focused.parentWidget()
+        return "" if focused is None else focused.objectName()
+
+    user.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+    walked = []
+    for _ in range(5):
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_F6)
+        walked.append(place())
+    assert walked == [*names[1:], "canvas"]
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_F6, Mod.ShiftModifier)
+    assert place() == "toolbar"
+
+
+def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:
+    user.show(chain())
+    others = ["palette", "inspector", "problems_panel", "toolbar", "page_tabs", "status_bar", "menu_bar"]
+    user.key(Key.Key_F11)
+    assert user.canvas.isVisible()
+    assert [name for name in others if user.child(QWidget, name).isVisible()] == []
+    user.key(Key.Key_F11)
+    assert [name for name in others if not user.child(QWidget, name).isVisible()] == []
+
+
+def test_the_theme_changes_the_colours_on_the_screen(user: Driver) -> None:
+    user.show(chain())
+    place = user.view(user.empty()).toPoint()
+
+    def color() -> int:
+        return user.canvas.grab().toImage().pixelColor(place).lightness()
+
+    dark = color()
+    user.qtbot.mouseClick(user.child(QToolButton, "theme_toggle"), LEFT)
+    user.settle()
+    assert color() > dark + 100
+    assert user.window.settings.text("theme") == "light"
+    user.trigger("theme_dark")
+    assert color() == dark
+
+
+def test_the_title_tells_whether_the_graph_is_saved(user: Driver) -> None:
+    user.show(chain())
+    assert "untitled" in user.window.windowTitle()
+    assert not user.window.isWindowModified()
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    assert user.window.isWindowModified()
+    assert user.child(QLabel, "status_saved_text").text() == "Not saved"
+    user.undo()
+    assert not user.window.isWindowModified()
+
+
+def test_the_status_bar_counts_blocks_and_wires(user: Driver) -> None:
+    user.show(chain())
+    assert user.child(QLabel, "status_size_text").text() == "6 blocks · 3 wires"
+
+
+def test_a_narrow_window_folds_the_inspector(user: Driver) -> None:
+    user.show(chain())
+    user.window.resize(1100, 700)
+    user.settle()
+    assert not user.child(QWidget, "inspector").isVisible() or user.child(QWidget, "inspector").width() <= 40
+    user.window.resize(1600, 1000)
+    user.settle()
+    assert user.child(QWidget, "inspector").isVisible()
