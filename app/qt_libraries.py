@@ -62,29 +62,6 @@ def missing_library_sentence(error: ImportError) -> str:
     return f"{says}. Install it with: {command}" if command else f"{says}; install the package that holds it."
 
 
-def display_sentence() -> str:
-    """Why no window can be shown, empty if one can; Qt itself would end the process instead of saying so."""
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM") or os.environ.get("WAYLAND_DISPLAY"):
-        return ""
-    if not os.environ.get("DISPLAY"):
-        return "There is no display to open a window on."
-    absent = next((row.library for row in ROWS if not _is_there(row.library)), None)
-    if absent is not None:
-        return missing_library_sentence(ImportError(f"{absent}: cannot open shared object file"))
-    return "" if _answers() else f"The display {os.environ['DISPLAY']} does not answer."
-
-
-def _answers() -> bool:
-    """Whether the X server that DISPLAY names lets us in."""
-    x11 = ctypes.CDLL("libX11.so.6")
-    x11.XOpenDisplay.restype = ctypes.c_void_p
-    display = x11.XOpenDisplay(None)
-    if not display:
-        return False
-    x11.XCloseDisplay(ctypes.c_void_p(display))
-    return True
-
-
 def _install_command(library: str) -> str | None:
     """The command that installs a library and what else is missing; None where no package is known."""
     rows = [row for row in ROWS if row.library == library or not _is_there(row.library)]

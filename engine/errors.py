@@ -60,7 +60,7 @@ class EditError(GradwireError):
 
 
 class CycleError(EditError):
-    """A wire that would close a circle; `ring` names the blocks on it, the first one again at the end."""
+    """A wire that would close a circle; `ring` names the blocks on it from its target to its source."""
 
     def __init__(self, message: str, ring: tuple[str, ...]) -> None:
         super().__init__(message)

@@ -6,6 +6,8 @@ import os
 from collections import Counter
 from typing import Any
 
+import blocks  # noqa: F401  # fills the library, whichever file is run alone
+
 # Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from app import qt_libraries
-from app.qt_libraries import INSTALLERS, ROWS, display_sentence, missing_library_sentence
+from app.qt_libraries import INSTALLERS, ROWS, missing_library_sentence
 
 
 def missing(library: str) -> ImportError:
@@ -58,45 +58,6 @@ def test_another_fault_is_told_as_it_is() -> None:
     assert missing_library_sentence(ImportError("No module named 'PySide6'")) == (
         "Qt cannot be loaded: No module named 'PySide6'."
     )
-
-
-@pytest.fixture
-def on_x11(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(sys, "platform", "linux")
-    # No X server has this number.
-    monkeypatch.setenv("DISPLAY", ":987")
-
-
-@pytest.mark.usefixtures("on_x11")
-def test_where_there_is_no_display_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY")
-    assert display_sentence() == "There is no display to open a window on."
-
-
-@pytest.mark.usefixtures("on_x11")
-def test_a_library_that_only_a_real_window_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, "apt-get", 0, "libxcb-cursor.so.0")
-    assert display_sentence() == (
-        "Qt needs the system library libxcb-cursor.so.0, which is missing. "
-        "Install it with: apt-get install --yes libxcb-cursor0"
-    )
-
-
-@pytest.mark.usefixtures("on_x11")
-def test_a_display_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not qt_libraries._is_there("libX11.so.6"):
-        pytest.skip("there is no X11 to ask")
-    pretend(monkeypatch, "apt-get")
-    assert display_sentence() == "The display :987 does not answer."
-
-
-@pytest.mark.usefixtures("on_x11")
-@pytest.mark.parametrize("name", ["QT_QPA_PLATFORM", "WAYLAND_DISPLAY"])
-def test_a_platform_that_was_chosen_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(name, "offscreen")
-    assert display_sentence() == ""
 
 
 def test_every_library_has_a_package_for_every_installer() -> None:

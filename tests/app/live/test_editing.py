@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.live import editing
@@ -200,11 +201,12 @@ def test_copied_text_holds_the_blocks_their_wires_and_their_frames() -> None:
     assert [frame.title for frame in fragment.frames] == [frame.title for frame in rich_graph().page("main").frames]
 
 
+@settings(deadline=None)
 @given(SEQUENCES, st.randoms(use_true_random=False))
-def test_copied_text_holds_what_is_copied(steps: list[Step], numbers: object) -> None:
+def test_copied_text_holds_what_is_copied(steps: list[Step], numbers: random.Random) -> None:
     graph = after(steps)
     page = graph.pages[0]
-    chosen = [item for item in page.blocks if numbers.random() < 0.5]  # type: ignore[attr-defined]  # Hypothesis types it so
+    chosen = [item for item in page.blocks if numbers.random() < 0.5]
     copied = edits.copy_blocks(graph, page.name, chosen)
     pasted = editing.pasted_fragment(editing.copied_text(graph, page.name, chosen))
     # Files have an order of their own.
@@ -358,6 +360,7 @@ def changed(value: Array, index: int, number: float) -> Array:
     return found
 
 
+@settings(deadline=None)
 @given(st.integers(0, 5), st.floats(allow_nan=False))
 def test_one_element_counted_flat_is_replaced(index: int, number: float) -> None:
     for value in (np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2).T):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -49,6 +49,7 @@ def test_the_norm_neither_overflows_nor_vanishes(scale: float, count: int) -> No
     assert reading_of(array * scale).norm == pytest.approx(5 * scale, rel=1e-15)
 
 
+@settings(deadline=None)
 @given(tensors(MODERATE))
 def test_sums_are_those_of_exact_addition(array: Array) -> None:
     reading, numbers = reading_of(array), array.ravel().tolist()
@@ -59,6 +60,7 @@ def test_sums_are_those_of_exact_addition(array: Array) -> None:
     assert reading.norm == pytest.approx(math.sqrt(math.fsum(number * number for number in numbers)), rel=1e-12)
 
 
+@settings(deadline=None)
 @given(tensors(ANY))
 def test_what_is_not_finite_is_counted_and_left_out(array: Array) -> None:
     reading = reading_of(array)
@@ -69,6 +71,7 @@ def test_what_is_not_finite_is_counted_and_left_out(array: Array) -> None:
     assert (reading.low, reading.high) == ((finite.min(), finite.max()) if finite.size else (0, 0))
 
 
+@settings(deadline=None)
 @given(tensors(ANY))
 def test_the_first_elements_and_the_shape_are_kept(array: Array) -> None:
     reading = reading_of(array)
@@ -100,6 +103,7 @@ def test_booleans_count_as_0_and_1() -> None:
     assert (reading.total, reading.low, reading.high, reading.first) == (2.0, 0.0, 1.0, (1.0, 0.0, 1.0))
 
 
+@settings(deadline=None)
 @given(tensors(MODERATE))
 def test_a_reading_does_not_depend_on_the_layout_in_memory(array: Array) -> None:
     assert reading_of(np.asfortranarray(array)).first == reading_of(array).first
@@ -108,6 +112,7 @@ def test_a_reading_does_not_depend_on_the_layout_in_memory(array: Array) -> None
     np.testing.assert_array_equal(array, before)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 90), st.integers(1, 90))
 def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: int) -> None:
     """In a matrix of i + 100 j the mean over an area is that of its row and column numbers."""
@@ -118,6 +123,7 @@ def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: 
     np.testing.assert_allclose(thumbnail_of(matrix), expected, rtol=1e-12)
 
 
+@settings(deadline=None)
 @given(st.integers(17, 500))
 def test_a_thumbnail_of_a_vector_has_the_means_of_its_parts(count: int) -> None:
     expected = [np.mean(part) for part in parts_of(count, SPARK_POINTS)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.live.updates import update_between, updated
@@ -27,12 +27,14 @@ def history(steps: list[Step]) -> list[Graph]:
     return graphs
 
 
+@settings(deadline=None)
 @given(SEQUENCES)
 def test_an_update_gives_the_graph_after(steps: list[Step]) -> None:
     graphs = history(steps)
     assert are_same(updated(graphs[0], update_between(graphs[0], graphs[-1])), graphs[-1])
 
 
+@settings(deadline=None)
 @given(SEQUENCES, st.randoms(use_true_random=False))
 def test_an_update_leads_from_any_graph_to_any_other(steps: list[Step], numbers: object) -> None:
     graphs = history(steps)
@@ -40,6 +42,7 @@ def test_an_update_leads_from_any_graph_to_any_other(steps: list[Step], numbers:
     assert are_same(updated(a, update_between(a, b)), b)
 
 
+@settings(deadline=None)
 @given(SEQUENCES)
 def test_a_copy_that_gets_every_update_stays_the_same(steps: list[Step]) -> None:
     """As the other process keeps one: it never sees the objects themselves."""

@@ -50,7 +50,8 @@ Make = Callable[[MakeEvaluator], MainWindow]
 def make_window(tmp_path: Path, qtbot: QtBot) -> Iterator[Make]:
     """Makes windows; at the end each is closed, its unsaved graph discarded, and must be gone without a trace."""
     let_go()
-    gc.collect()
+    # What earlier tests left is neither collected nor counted again: that took longer than most tests.
+    gc.freeze()
     before = widgets(), timers(), processes(), set(threading.enumerate())
     made: list[MainWindow] = []
 
@@ -74,6 +75,7 @@ def make_window(tmp_path: Path, qtbot: QtBot) -> Iterator[Make]:
     assert not timers() - before[1], "a timer outlives its window"
     assert not processes() - before[2], "a process outlives its window"
     assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
+    gc.unfreeze()
 
 
 @pytest.fixture

@@ -38,7 +38,6 @@ class Driver:
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
         self.window, self.qtbot = window, qtbot
         self.refusals: list[str] = []
-        self.mistakes: list[str] = []
         self._heard: Session | None = None
 
     # What is there
