@@ -34,6 +34,7 @@ class Document:
         self._limit = history_limit
         self._saved = graph
         self._can_merge = False
+        self._replaced: list[_Entry] = []
         self._listeners: dict[object, Listener] = {}
 
     @property
@@ -79,6 +80,21 @@ class Document:
         """Does the edit again that was undone last; False if there is none."""
         return self._go(1)
 
+    def withdraw(self, merge_key: Hashable) -> bool:
+        """Takes the last edit back as if it had never been, if it has this merge key; else gives False.
+
+        What could be done again before it can be done again: a drag that is cancelled leaves no trace.
+        """
+        entry = self._entries[self._position]
+        if self._position == 0 or not self._can_merge or entry.merge_key != merge_key:
+            return False
+        old = self.graph
+        self._entries[self._position :] = self._replaced
+        self._position -= 1
+        self._can_merge, self._replaced = False, []
+        self._tell(old)
+        return True
+
     def mark_saved(self) -> None:
         """Notes that the graph as it is now has been saved."""
         self._saved = self.graph
@@ -99,10 +115,12 @@ class Document:
 
     def _store(self, entry: _Entry) -> None:
         old = self.graph
+        undone = self._entries[self._position + 1 :]
         del self._entries[self._position + 1 :]
         if self._can_merge and entry.merge_key is not None and entry.merge_key == self._entries[-1].merge_key:
             self._entries[-1] = entry
         else:
+            self._replaced = undone
             self._entries.append(entry)
             del self._entries[: -(self._limit + 1)]
         self._position = len(self._entries) - 1

@@ -256,7 +256,7 @@ class Scrub(Gesture):
     def cancel(self) -> None:
         """The number is what it was."""
         if self._has_changed:
-            self.canvas.session.undo()
+            self.canvas.session.withdraw(self._key)
 
     def _apply(self, value: object) -> None:
         session = self.canvas.session

@@ -196,6 +196,11 @@ class Session(QObject):
         """Does again what was undone last."""
         self.document.redo()
 
+    def withdraw(self, merge_key: Hashable) -> None:
+        """Takes a cancelled drag back as if it had never been; one that was saved meanwhile is undone."""
+        if not self.document.withdraw(merge_key):
+            self.undo()
+
     def select(self, selection: Selection) -> None:
         """Selects exactly this."""
         if selection != self.selection:

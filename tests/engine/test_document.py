@@ -262,3 +262,31 @@ def test_undoing_everything_passes_every_graph_unchanged(steps: list[Step]) -> N
         document.redo()
         assert document.graph is graph
     assert graphs[0] == rich_graph()
+
+
+def test_a_withdrawn_edit_leaves_no_trace(document: Document) -> None:
+    slide(document, 5, key="earlier")
+    slide(document, 6, key="later")
+    document.undo()
+    before, heard = document.graph, []
+    for number in (7, 8, 9):
+        slide(document, number, key="drag")
+    document.add_listener(lambda old, new: heard.append((old, new)))
+    dragged = document.graph
+    assert document.withdraw("drag")
+    assert document.graph is before
+    assert heard == [(dragged, before)]
+    assert document.redo()
+    assert value(document.graph) == 6
+
+
+@pytest.mark.parametrize("key", ["drag", None])
+def test_only_the_last_edit_of_that_key_is_withdrawn(document: Document, key: str | None) -> None:
+    assert not document.withdraw("drag")
+    slide(document, 5, key="drag")
+    slide(document, 6, key="other")
+    document.undo()
+    dragged = document.graph
+    assert not document.withdraw("drag")
+    assert not document.withdraw(key)
+    assert document.graph is dragged

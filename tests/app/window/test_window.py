@@ -241,7 +241,6 @@ def test_the_loss_chooser_differentiates_one_loss_or_all(user: Driver) -> None:
     assert [chooser.itemText(row) for row in range(chooser.count())] == ["All (sum)", "main/loss", "main/other"]
     chooser.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(chooser, Key.Key_Down)
-    chooser.activated.emit(chooser.currentIndex())
     user.settle()
     assert user.graph.loss == "main/loss"
     user.undo()
