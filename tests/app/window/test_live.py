@@ -127,6 +127,8 @@ def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeate
     wait_until_idle(user)
     first = evaluator_of(user)
     user.drag(user.knob("a", share=0.2), user.knob("a", share=0.7), steps=3)
+    # Until events are handled again, no answer of this run can have come.
+    user.session.evaluate()
     assert user.session.scheduler.is_busy
     os.kill(first.pid, signal.SIGKILL)
     wait_until_idle(user)
