@@ -168,6 +168,8 @@ def measure_slider(name: str, graph: Graph, appearance: Appearance) -> None:
     shape, corner = canvas.mirror.shapes[canvas.mirror.rows[block]], canvas.mirror.rect(block).topLeft()
     track = shape.slider_track(index)
     canvas.centre_on(block)
+    # A hand comes to the slider after the page has been painted.
+    canvas.repaint()
     pauses, revisions = [], set()
     ticks = QTimer()
     ticks.setTimerType(Qt.TimerType.PreciseTimer)
