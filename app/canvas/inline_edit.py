@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from app.live import editing
 from app.live.session import Selection
@@ -151,8 +151,3 @@ class InlineEdit(QObject):
                 return
             changed = editing.scaled(value, index, number)
             session.apply(f"Set {block_id}", edits.set_parameter, session.page_name, block_id, "value", changed)
-
-
-def is_editing(widget: QWidget | None) -> bool:
-    """Whether a widget is a field in which letters are text, not shortcuts."""
-    return isinstance(widget, QLineEdit | QPlainTextEdit)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -64,25 +65,26 @@ class CanvasView(QWidget):
         self._page_painter = PagePainter(self.mirror)
         self._has_fitted = False
         self.mirror.rebuild()
-        session.graph_changed.connect(self._graph_changed)
-        session.inferred_changed.connect(self._inferred_changed)
-        session.results_changed.connect(self._results_changed)
-        session.selection_changed.connect(self._selection_changed)
-        session.page_changed.connect(self._page_changed)
-        session.mode_changed.connect(self.repaint_page)
-        session.busy_changed.connect(self._busy_changed)
+        for signal, slot in self._connections():
+            signal.connect(slot)
         self.repaint_page()
 
     def _disconnect(self) -> None:
-        old = self.session
-        old.graph_changed.disconnect(self._graph_changed)
-        old.inferred_changed.disconnect(self._inferred_changed)
-        old.results_changed.disconnect(self._results_changed)
-        old.selection_changed.disconnect(self._selection_changed)
-        old.page_changed.disconnect(self._page_changed)
-        old.mode_changed.disconnect(self.repaint_page)
-        old.busy_changed.disconnect(self._busy_changed)
+        for signal, slot in self._connections():
+            signal.disconnect(slot)
         self._cameras.clear()
+
+    def _connections(self) -> list[tuple[SignalInstance, Callable[..., None]]]:
+        session = self.session
+        return [
+            (session.graph_changed, self._graph_changed),
+            (session.inferred_changed, self._inferred_changed),
+            (session.results_changed, self._results_changed),
+            (session.selection_changed, self._selection_changed),
+            (session.page_changed, self._page_changed),
+            (session.mode_changed, self.repaint_page),
+            (session.busy_changed, self._busy_changed),
+        ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
         if not old.has_page(self.session.page_name) or self.session.inferred.graph is new:

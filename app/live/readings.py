@@ -5,7 +5,6 @@ Readings are columns of a table, so that thousands travel between processes, and
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -196,11 +195,6 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         snapshot.problems,
         seconds,
     )
-
-
-def with_names_of(results: Results, other: Results) -> Results:
-    """The results with the names of other ones of the same structure, which were left out on the way."""
-    return dataclasses.replace(results, port_rows=other.port_rows, wire_rows=other.wire_rows)
 
 
 def table_of(arrays: Sequence[Array | None]) -> Table:
