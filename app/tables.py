@@ -62,10 +62,10 @@ def block_help(block_type: BlockType) -> str:
         ("value", block_type.formula),
         ("gradient", block_type.gradient_formula),
         ("source", block_type.source),
-        ("NumPy", block_type.spelling.numpy),
-        ("TensorFlow", block_type.spelling.tensorflow),
-        ("PyTorch", block_type.spelling.torch),
-        ("JAX", block_type.spelling.jax),
+        ("NumPy", block_type.spelling.shown("numpy")),
+        ("TensorFlow", block_type.spelling.shown("tensorflow")),
+        ("PyTorch", block_type.spelling.shown("torch")),
+        ("JAX", block_type.spelling.shown("jax")),
     ]
     return "\n".join([*lines, columns([fact for fact in facts if fact[1]])])
 

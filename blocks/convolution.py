@@ -51,7 +51,7 @@ def _out_of_groups(rows: Array, shape: Shape) -> Array:
 
 
 @block(
-    "Neural networks",
+    "Convolution",
     infer=_convolved,
     accepts=NUMBER,
     adds_products=True,

@@ -49,7 +49,7 @@ def _are_maxima(input: Array, windows: Windows) -> Array:
 
 
 @block(
-    "Neural networks",
+    "Pooling",
     infer=_pooled,
     accepts=NUMBER,
     formula=r"y = \max_{\text{window}} x",

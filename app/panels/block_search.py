@@ -22,18 +22,27 @@ _MOST_USED = ("Input", "Variable", "Add", "MatMul", "StopGradient", "Loss", "Mul
 _HIDDEN = ("Engine", "Gradient parts", "Pages")
 _CATEGORIES = (
     "Sources",
+    "Random",
     "Arithmetic",
     "Elementwise",
+    "Trigonometry",
+    "Special functions",
+    "Comparison",
     "Reduce",
+    "Scan and sort",
+    "Segments",
     "Control",
     "Linear algebra",
     "Activations",
     "Losses",
     "Shape",
     "Indexing",
-    "Comparison",
     "Normalization",
-    "Neural networks",
+    "Convolution",
+    "Pooling",
+    "Images",
+    "State",
+    "Optimizers",
 )
 Fits = Callable[[BlockType], bool]
 
@@ -174,12 +183,12 @@ def _runs_over_humps(text: str, humps: tuple[str, ...]) -> bool:
 @functools.cache
 def _index(item: BlockType) -> _Index:
     spelling = item.spelling
-    lines = (spelling.numpy, spelling.tensorflow, spelling.torch, spelling.jax)
+    lines = [spelling.shown(framework) for framework in ("numpy", "tensorflow", "torch", "jax")]
     humps = re.findall(r"[A-Z]?[a-z]+|\d+[A-Z]?|[A-Z](?![a-z])", item.name)
     found = [_calls(line) for line in lines]
     aliases = dict.fromkeys(_plain(name) for whole, _ in found for name in whole)
     parts = dict.fromkeys(_plain(name) for _, others in found for name in others)
-    sign = re.fullmatch(r"\{x\} ([^\w\s]+) \{y\}", spelling.numpy)
+    sign = re.fullmatch(r"\{x\} ([^\w\s]+) \{y\}", spelling.shown("numpy"))
     return _Index(
         item.name.lower(),
         tuple(hump.lower() for hump in humps),
@@ -257,7 +266,7 @@ def short_formula(item: BlockType) -> str:
     """A formula of at most 12 characters for the right end of a row; empty where none is that short."""
     if item.name in _OWN_FORMULAS:
         return _OWN_FORMULAS[item.name]
-    call = re.fullmatch(r"np\.(\w+)\(\{x\}.*\)", item.spelling.numpy)
+    call = re.fullmatch(r"np\.(\w+)\(\{x\}.*\)", item.spelling.shown("numpy"))
     if item.category == "Reduce" and call and call[1] != "sqrt":
         return call[1]
     return _from_latex(item.formula)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import blocks  # noqa: F401  # fills the library
-import tests.blocks.indexing_samplers  # registers samplers
-import tests.blocks.layer_samplers  # registers samplers
-import tests.blocks.samplers  # noqa: F401  # registers samplers
 from engine.block_type import Role
 from engine.library import library
 from engine.tensor_spec import Array
 from tests.blocks.samples import dtypes_of
+
+for _file in sorted(Path(__file__).parent.glob("*samplers.py")):
+    importlib.import_module(f"tests.blocks.{_file.stem}")  # registers samplers
 
 REPLACED = {Role.GRADIENTS, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT}
 TYPES = [item for item in library if item.role not in REPLACED]
