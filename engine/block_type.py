@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import DtypeError, MissingInputError, ParameterError
+from engine.errors import DtypeError, MissingInputError, OutOfMemoryError, ParameterError
 from engine.expression import Application, Expression, constant
 from engine.parameters import REQUIRED, Parameter, kind_of
-from engine.tensor_spec import TensorSpec, as_array, broadcast_shapes
+from engine.plan import make_plan, run
+from engine.tensor_spec import Array, TensorSpec, as_array, broadcast_shapes, spec_of
 
 
 class Role(enum.Enum):
@@ -138,7 +139,7 @@ class BlockType:
     """A kind of block.
 
     Calling it with expressions gives expressions; with arrays it computes at once. A type with several outputs,
-    or a variadic output, gives a tuple.
+    or a variadic output, gives a tuple. `infer` is None where the shapes of outputs depend on the values of inputs.
     """
 
     def __init__(
@@ -146,7 +147,7 @@ class BlockType:
         function: Function,
         category: str,
         *,
-        infer: Infer = same_shape,
+        infer: Infer | None = same_shape,
         outputs: Sequence[str] = ("y",),
         accepts: Dtypes | Mapping[str, Dtypes] = FLOAT,
         role: Role = Role.ORDINARY,
@@ -198,7 +199,10 @@ class BlockType:
 
         Raises: BlockError if the specs do not fit together.
         """
-        specs = self.infer_outputs([None if item is None else item.spec for item in inputs], parameters)
+        if self.infer is None:
+            specs = self.measure(self._values_of(inputs), parameters)
+        else:
+            specs = self.infer_outputs([None if item is None else item.spec for item in inputs], parameters)
         return Application(self, tuple(inputs), parameters, specs, name)
 
     def infer_outputs(
@@ -206,11 +210,26 @@ class BlockType:
     ) -> tuple[TensorSpec, ...]:
         """The specs of all outputs; `parameters` complete and normal.
 
-        Raises: BlockError if the inputs do not fit.
+        Raises: BlockError if the inputs do not fit; TypeError if the specs depend on values.
         """
         self._check_dtypes(specs)
+        if self.infer is None:
+            raise TypeError(f"the outputs of {self.name} depend on values; measure them")
         inferred = self.infer(*specs, **parameters)
         return (inferred,) if isinstance(inferred, TensorSpec) else inferred
+
+    def measure(self, arrays: Sequence[Array | None], parameters: Mapping[str, Any]) -> tuple[TensorSpec, ...]:
+        """The specs of all outputs where they depend on values: the block is computed.
+
+        Raises: BlockError if the inputs do not fit.
+        """
+        self._check_dtypes([None if array is None else spec_of(array) for array in arrays])
+        try:
+            with np.errstate(all="ignore"):
+                outputs = self.function(*arrays, **parameters)
+        except MemoryError as error:
+            raise OutOfMemoryError("there is not enough memory for its result") from error
+        return tuple(spec_of(output) for output in (outputs if isinstance(outputs, tuple) else (outputs,)))
 
     def normalize(self, parameters: Mapping[str, object]) -> dict[str, Any]:  # Any: the kinds decide
         """All parameters in normal form, defaults filled in.
@@ -258,6 +277,13 @@ class BlockType:
                 shared = shared or (name, spec.dtype)
                 if spec.dtype != shared[1]:
                     raise DtypeError(f"{shared[0]} is {shared[1].name} but {name} is {spec.dtype.name}; insert a Cast")
+
+    @staticmethod
+    def _values_of(inputs: Sequence[Expression | None]) -> list[Array | None]:
+        results = run(make_plan(item for item in inputs if item is not None))
+        for error in results.failures.values():
+            raise error
+        return [None if item is None else results[item] for item in inputs]
 
     def _express(self, inputs: tuple[Any, ...], name: str | None, parameters: dict[str, Any]) -> Any:
         self._check_count(inputs)

@@ -19,8 +19,7 @@ from engine.expand import Link
 from engine.expression import Application, Expression, read_only
 from engine.gradients import Edge
 from engine.graph import Block, Graph
-from engine.infer import infer_specs
-from engine.lower import Lowered, lower
+from engine.lower import Lowered, infer_and_measure, lower
 from engine.plan import Plan, Results, make_plan, run, run_step
 from engine.status import find_cuts
 from engine.tensor_spec import Array
@@ -58,7 +57,7 @@ def check_gradients(graph: Graph) -> GradientCheck:
 
     Of a large tensor at most 32 elements, evenly spread, are moved, fewer where the graph is very large.
     """
-    lowered = lower(infer_specs(in_double(graph)))
+    lowered = lower(infer_and_measure(in_double(graph)))
     if not lowered.losses or lowered.is_partial:
         return GradientCheck(0, 0, 0, ())
     checker = _Checker(lowered)

@@ -12,8 +12,8 @@ from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.graph import Graph
-from engine.infer import blocks_before, infer_specs
-from engine.lower import Lowered, is_lowered, lower
+from engine.infer import blocks_before
+from engine.lower import Lowered, infer_and_measure, is_lowered, lower
 from engine.notices import notices_of
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
@@ -28,7 +28,7 @@ def evaluate(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Snap
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
-    inferred = infer_specs(graph)
+    inferred = infer_and_measure(graph)
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -120,6 +120,25 @@ def constant(value: object, dtype: np.dtype[Any] | None = None) -> Expression:
     """
     array = read_only(as_array(value, dtype))
     return Application(Expression.operators["constant"], (), {"value": array}, (spec_of(array),)).outputs[0]
+
+
+def applications_before(roots: Iterable[Expression], known: Container[Application] = frozenset()) -> list[Application]:
+    """Every application that the roots are computed from, themselves included, each after its inputs.
+
+    Applications in `known`, and what only they need, are left out.
+    """
+    order: list[Application] = []
+    seen: set[Application] = set()
+    stack = [(root.application, False) for root in reversed(list(roots))]
+    while stack:
+        application, is_done = stack.pop()
+        if is_done:
+            order.append(application)
+        elif application not in seen and application not in known:
+            seen.add(application)
+            stack.append((application, True))
+            stack.extend((item.application, False) for item in reversed(application.inputs) if item is not None)
+    return order
 
 
 def read_only(array: Array) -> Array:

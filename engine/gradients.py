@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.block_type import Role, arrange_inputs
-from engine.expression import Application, Expression, constant
+from engine.expression import Application, Expression, applications_before, constant
 from engine.primitives import SumTo
 from engine.tensor_spec import Shape, TensorSpec
 
@@ -68,25 +68,6 @@ def walk_back(
             found.edges[Edge(application, slot)] = part
             parts.setdefault(target, []).append(part)
     return found
-
-
-def applications_before(roots: Iterable[Expression], known: Container[Application] = frozenset()) -> list[Application]:
-    """Every application that the roots are computed from, themselves included, each after its inputs.
-
-    Applications in `known`, and what only they need, are left out.
-    """
-    order: list[Application] = []
-    seen: set[Application] = set()
-    stack = [(root.application, False) for root in reversed(list(roots))]
-    while stack:
-        application, is_done = stack.pop()
-        if is_done:
-            order.append(application)
-        elif application not in seen and application not in known:
-            seen.add(application)
-            stack.append((application, True))
-            stack.extend((item.application, False) for item in reversed(application.inputs) if item is not None)
-    return order
 
 
 def ones(spec: TensorSpec) -> Expression:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ class Arrival(NamedTuple):
 
 
 class _Unknown(Exception):
-    """An input whose spec is not known; whatever is wrong there has been reported there."""
+    """A spec that is not known: whatever is wrong has been reported, or values decide and nobody computes them."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class MutedPages:
 
     outputs: dict[Any, dict[str, TensorSpec | None]] = field(default_factory=dict)  # Any: a page and specs
     above: frozenset[str] = frozenset()
+
+
+# Gives the specs of the outputs of the block at a path, or None where something before it cannot be computed.
+Measure = Callable[[str, list[Arrival], "Inferred"], tuple[TensorSpec, ...] | None]
 
 
 @dataclass
@@ -57,19 +61,21 @@ class Inferred:
     losses: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     muted: MutedPages = field(default_factory=MutedPages)
+    measure: Measure | None = None
 
     def is_computable(self, path: str) -> bool:
         """Whether the block at `path` and all before it are free of errors."""
         return path in self.inputs
 
 
-def infer_specs(graph: Graph, muted: MutedPages | None = None) -> Inferred:
+def infer_specs(graph: Graph, muted: MutedPages | None = None, measure: Measure | None = None) -> Inferred:
     """Infers every port of a graph; a block that does not fit becomes a problem, and the rest goes on.
 
-    `muted` carries what is known of muted pages into the graphs that they are worked out in.
+    `muted` carries what is known of muted pages into the graphs that they are worked out in. `measure` computes the
+    specs of blocks where they depend on values; without it nothing is known of them and of what comes after.
     """
     expanded = expand(graph)
-    result = Inferred(graph, expanded, problems=list(expanded.problems), muted=muted or MutedPages())
+    result = Inferred(graph, expanded, problems=list(expanded.problems), muted=muted or MutedPages(), measure=measure)
     for path, instance in expanded.instances.items():
         try:
             _infer(instance, result)
@@ -123,9 +129,24 @@ def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred)
         arrivals = _arrivals(instance, block_type)
         known = [_known_spec(arrival, instance, result) for arrival in arrivals]
         _check_stops(instance, block_type, parameters, result)
-        specs = block_type.infer_outputs(known, parameters)
+        specs = _output_specs(instance, block_type, arrivals, known, result)
         outputs = dict(zip(block_type.output_names(len(specs)), specs, strict=True))
     _accept(instance, arrivals, outputs, result)
+
+
+def _output_specs(
+    instance: Instance,
+    block_type: BlockType,
+    arrivals: list[Arrival],
+    known: list[TensorSpec | None],
+    result: Inferred,
+) -> tuple[TensorSpec, ...]:
+    if block_type.infer is not None:
+        return block_type.infer_outputs(known, result.parameters[instance.path])
+    measured = None if result.measure is None else result.measure(instance.path, arrivals, result)
+    if measured is None:
+        raise _Unknown
+    return measured
 
 
 def _infer_page(instance: Instance, result: Inferred) -> None:
@@ -153,6 +174,8 @@ def _infer_muted(instance: Instance, block_type: BlockType, result: Inferred) ->
 
 def _outputs(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec | None]:
     """The output ports of a muted block, with what each would give if the block worked; None if it would not."""
+    if block_type.infer is None:
+        return dict.fromkeys(block_type.output_names(len(block_type.outputs)))
     try:
         sources = [arrival.source for arrival in _arrivals(instance, block_type)]
         known = [None if source is None else result.specs[source] for source in sources]

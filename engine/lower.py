@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.block_type import BlockType, Role
 from engine.expand import Instance, PortName
-from engine.expression import Application, Expression
-from engine.gradients import Backward, Edge, applications_before, filled, ones, walk_back
-from engine.infer import Inferred, blocks_before
+from engine.expression import Application, Expression, applications_before
+from engine.gradients import Backward, Edge, filled, ones, walk_back
+from engine.graph import Graph
+from engine.infer import Arrival, Inferred, blocks_before, infer_specs
+from engine.plan import make_plan, run
 from engine.primitives import Constant, Identity
+from engine.tensor_spec import TensorSpec
 
 
 @dataclass
@@ -31,6 +34,41 @@ class Lowered:
     losses: list[Expression] = field(default_factory=list)
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False
+
+
+def infer_and_measure(graph: Graph) -> Inferred:
+    """What is known of a graph when blocks whose output shapes depend on values, and all before them, are computed."""
+    return infer_specs(graph, measure=_Measure())
+
+
+class _Measure:
+    """Computes blocks whose output shapes depend on values while a graph is inferred, in the order of inference."""
+
+    def __init__(self) -> None:
+        self._lowered: Lowered | None = None
+        self._waiting: Iterator[str] = iter(())
+
+    def __call__(self, path: str, arrivals: list[Arrival], result: Inferred) -> tuple[TensorSpec, ...] | None:
+        """The specs of the outputs of the block at `path`; None where something before it cannot be computed."""
+        lowered = self._lower_before(path, result)
+        arguments = [None if item.source is None else lowered.ports.get(item.source) for item in arrivals]
+        results = run(make_plan(item for item in arguments if item is not None))
+        arrays = [None if item is None else results[item] for item in arguments]
+        if any(array is None and item.source is not None for array, item in zip(arrays, arrivals, strict=True)):
+            return None
+        block_type = result.expanded.instances[path].type
+        assert block_type is not None
+        return block_type.measure(arrays, result.parameters[path])
+
+    def _lower_before(self, path: str, result: Inferred) -> Lowered:
+        if self._lowered is None:
+            self._lowered, self._waiting = Lowered(result), iter(result.expanded.instances)
+        for before in self._waiting:
+            if before == path:
+                break
+            if result.is_computable(before):
+                _lower_instance(result.expanded.instances[before], self._lowered, frozenset())
+        return self._lowered
 
 
 def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import BlockError, OutOfMemoryError
-from engine.expression import Application, Expression, read_only
-from engine.gradients import applications_before
+from engine.expression import Application, Expression, applications_before, read_only
 from engine.tensor_spec import Array
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from engine.block_type import Role
 from engine.errors import GradwireError
 from engine.expand import PortName
-from engine.expression import Application, Expression
-from engine.gradients import applications_before
+from engine.expression import Application, Expression, applications_before
 from engine.graph import NAME, Block, Graph, Page, Port, Wire, same_value
 
 PAGE = "main"
