@@ -90,7 +90,8 @@ class Spelling:
     """How one application is written in each framework; empty where no line says it.
 
     A function gets the source of each port by name (None for one without a wire, a list for a variadic one) and each
-    parameter as its value, and gives an empty text for what it cannot say.
+    parameter as its value, and gives an empty text for what it cannot say. One with a parameter `specs` gets those of
+    the inputs too.
     """
 
     numpy: Written = ""
@@ -104,12 +105,17 @@ class Spelling:
         return written if isinstance(written, str) else inspect.cleandoc(written.__doc__ or "").split("\n")[0]
 
     def write(
-        self, framework: str, ports: Mapping[str, str | list[str] | None], parameters: Mapping[str, object]
+        self,
+        framework: str,
+        ports: Mapping[str, str | list[str] | None],
+        parameters: Mapping[str, object],
+        specs: Sequence[TensorSpec | None] = (),
     ) -> str:
         """The source of one application, or an empty text where no line says it."""
         written = getattr(self, framework)
         if not isinstance(written, str):
-            return str(written(**ports, **parameters))
+            more = {"specs": specs} if "specs" in inspect.signature(written).parameters else {}
+            return str(written(**ports, **parameters, **more))
         if any(source is None and f"{{{name}}}" in written for name, source in ports.items()):
             return ""
         sources = {name: ", ".join(item) if isinstance(item, list) else item for name, item in ports.items()}

@@ -82,5 +82,9 @@ class FileError(GradwireError):
         self.message, self.line, self.column = message, line, column
 
 
+class ExportError(GradwireError):
+    """A graph that cannot be written as a program."""
+
+
 class UsageError(GradwireError):
     """A command that cannot be carried out as it was given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,23 @@ def _reduced_to(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
     return TensorSpec(shape, x.dtype)
 
 
+def _summed(call: str, axes_name: str, keep_name: str) -> Callable[..., str]:
+    """How a framework with this function for sums, and these names of its arguments, undoes broadcasting."""
+
+    def write(x: str, shape: Shape, specs: Sequence[TensorSpec]) -> str:
+        """sum of {x} over the axes that {shape} repeats"""
+        whole = specs[0].shape
+        axes = broadcast_axes(shape, whole)
+        if len(axes) == len(whole) > 0 and not shape:
+            return f"{call}({x})"
+        if len(shape) == len(whole):
+            return f"{call}({x}, {axes_name}={axes}, {keep_name}=True)" if axes else x
+        summed = f"{call}({x}, {axes_name}={axes})"
+        return summed if len(axes) == len(whole) - len(shape) else f"{call.split('.')[0]}.reshape({summed}, {shape})"
+
+    return write
+
+
 @block(
     "Gradient parts",
     infer=_reduced_to,
@@ -48,6 +66,12 @@ def _reduced_to(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
     adds_products=True,
     formula=r"y = \sum_{\text{repeated axes}} x",
     gradient_formula=r"\bar x = \mathrm{BroadcastTo}(\bar y)",
+    spelling=Spelling(
+        _summed("np.sum", "axis", "keepdims"),
+        _summed("tf.reduce_sum", "axis", "keepdims"),
+        _summed("torch.sum", "dim", "keepdim"),
+        _summed("jnp.sum", "axis", "keepdims"),
+    ),
 )
 def SumTo(x: Array, *, shape: IntList) -> Array:
     """The sum over the axes along which a tensor of this shape would be repeated: it undoes broadcasting."""

@@ -11,11 +11,11 @@ import scipy.special
 
 from engine.block_type import BlockType, Role
 from engine.library import library
-from engine.tensor_spec import Array
 from tests.blocks.contract import TYPES, assert_close, every_type, for_samples
 from tests.blocks.differences import called
 from tests.blocks.pinned import WITHOUT_NUMPY_SPELLING
 from tests.blocks.samples import Sample, samples
+from tests.blocks.spelled import written
 
 all_types = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
 NAMESPACE = {"np": np, "scipy": scipy, "math": math}
@@ -88,7 +88,7 @@ def test_the_types_without_numpy_spelling_are_known() -> None:
 @every_type
 def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
-        source, names = written(block_type, sample)
+        source, names = written(block_type, sample, "numpy")
         if not source:
             return  # the line is for other samples: a port without a wire, say
         with np.errstate(all="ignore"):
@@ -103,25 +103,3 @@ def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType
     if block_type.spelling.numpy:
         dtype = None if block_type.role is Role.SOURCE else "float64"
         for_samples(samples(block_type, dtype), check, 6)
-
-
-def written(block_type: BlockType, sample: Sample) -> tuple[str, dict[str, Array]]:
-    """The source of one call, and the arrays that its names mean."""
-    parameters = block_type.normalize(sample.parameters)
-    arrays = {name: value for name, value in parameters.items() if isinstance(value, np.ndarray)}
-    ports: dict[str, str | list[str] | None] = {}
-    fixed = sum(not port.variadic for port in block_type.inputs)
-    for index, port in enumerate(block_type.inputs):
-        own = sample.inputs[fixed:] if port.variadic else sample.inputs[index : index + 1]
-        names = [f"{port.name}_{number}" if port.variadic else port.name for number in range(len(own))]
-        arrays |= {name: value for name, value in zip(names, own, strict=True) if value is not None}
-        ports[port.name] = names if port.variadic else (names[0] if names and names[0] in arrays else None)
-    texts = {name: Name(name) if name in arrays else value for name, value in parameters.items()}
-    return block_type.spelling.write("numpy", ports, texts), arrays
-
-
-class Name(str):
-    """The name of an array, written as it is."""
-
-    def __repr__(self) -> str:
-        return str(self)

@@ -1,0 +1,105 @@
+"""Pieces of Python source that programs for every framework are made of: names, arrays, lines."""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import keyword
+import re
+
+import numpy as np
+
+from engine.source_functions import literal
+from engine.tensor_spec import Array
+
+WRITTEN_OUT = 1_024
+_LINE = 100
+_MODULES = {"np", "scipy", "tf", "torch", "jax", "jnp", "math", "base64"}
+_ATOM = re.compile(r"[A-Za-z_][\w.]*|\d[\d.e+-]*")
+
+
+class FreeNames:
+    """Names that a program has not used yet; none is a word of Python or the name of a module."""
+
+    def __init__(self) -> None:
+        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_MODULES}
+
+    def take(self, wanted: str) -> str:
+        """`wanted`, or with a number behind it.
+
+        Raises: ValueError if it is no name at all.
+        """
+        if not (wanted.isascii() and wanted.isidentifier()):
+            raise ValueError(f"{wanted!r} is no name")
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted.rstrip('_')}_{number}"
+        self._taken.add(name)
+        return name
+
+
+def array_text(array: Array) -> str:
+    """An array as NumPy source: written out up to 1,024 elements, as base64 above."""
+    if array.size > WRITTEN_OUT:
+        packed = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+        raw = f'np.frombuffer(base64.b64decode("{packed}"), {literal(array.dtype)})'
+        return f"{raw}.reshape({array.shape})"
+    if array.size == 0:
+        return f"np.zeros({array.shape}{_dtype_text(array, 'f8')})"
+    if array.size > 1 and not any(array.strides):
+        return _filled_text(array)
+    return f"np.array({_nested(array)}{_dtype_text(array, 'f8 i8 b1')})"
+
+
+def number_text(array: Array) -> str | None:
+    """A scalar as a plain number, which takes the dtype of what it meets; None for any other array."""
+    return literal(array.item()) if array.ndim == 0 and array.dtype.kind != "b" else None
+
+
+def is_atom(text: str) -> bool:
+    """Whether a text needs no parentheses as an operand: a name, a number, or one call."""
+    if _ATOM.fullmatch(text):
+        return True
+    head, bracket, rest = text.partition("(")
+    if not bracket or not _ATOM.fullmatch(head) or not rest.endswith(")"):
+        return False
+    depth = 1
+    for character in rest[:-1]:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return False
+    return True
+
+
+def operand(text: str) -> str:
+    """A text as it stands among operators."""
+    return text if is_atom(text) else f"({text})"
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is short enough to stand inside another line."""
+    return len(text) <= _LINE
+
+
+def _filled_text(array: Array) -> str:
+    value = array.flat[0].item()
+    dtype = _dtype_text(array, "f8")
+    if value in (0, 1):
+        return f"np.{'ones' if value else 'zeros'}({array.shape}{dtype})"
+    return f"np.full({array.shape}, {literal(value)}{dtype})"
+
+
+def _nested(array: Array) -> str:
+    """Nested lists with the shortest digits that read back as the same numbers."""
+    if array.ndim:
+        return f"[{', '.join(map(_nested, array))}]"
+    if array.dtype.kind == "f" and np.isfinite(array):
+        return repr(float(str(array[()])))
+    return literal(array.item())
+
+
+def _dtype_text(array: Array, defaults: str) -> str:
+    """The dtype as a last argument, unless it is what NumPy would choose itself."""
+    is_default = array.dtype.str.lstrip("<|=") in defaults.split()
+    return "" if is_default else f", dtype={array.dtype.name!r}"

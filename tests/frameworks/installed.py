@@ -1,0 +1,45 @@
+"""Which frameworks there are here, and how to run a line of their code on arrays."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+MODULES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}
+INSTALLED = [name for name, module in MODULES.items() if importlib.util.find_spec(module) is not None]
+
+
+def namespace(framework: str) -> dict[str, Any]:
+    """The names that a spelling may use."""
+    names: dict[str, Any] = {"np": np, "math": math}
+    if framework == "tensorflow":
+        import tensorflow
+
+        names["tf"] = tensorflow
+    elif framework == "torch":
+        import torch
+
+        names["torch"] = torch
+    else:
+        import jax
+        import jax.numpy
+
+        jax.config.update("jax_enable_x64", True)
+        names |= {"jax": jax, "jnp": jax.numpy}
+    return names
+
+
+def tensors(framework: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """The arrays as tensors of the framework."""
+    known = namespace(framework)
+    make = {"tensorflow": lambda a: known["tf"].constant(a), "torch": lambda a: known["torch"].tensor(a)}
+    return {name: make.get(framework, lambda a: known["jnp"].array(a))(array) for name, array in arrays.items()}
+
+
+def as_array(tensor: Any) -> np.ndarray:
+    """A tensor of any framework as an array."""
+    return np.asarray(tensor.numpy() if hasattr(tensor, "numpy") else tensor)

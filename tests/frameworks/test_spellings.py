@@ -1,0 +1,40 @@
+"""The line that a block type has in each framework gives the block's numbers there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.block_type import BlockType
+from tests.blocks.contract import TYPES, for_samples
+from tests.blocks.differences import called
+from tests.blocks.samples import Sample, dtypes_of, samples
+from tests.blocks.spelled import written
+from tests.frameworks.installed import INSTALLED, as_array, namespace, tensors
+
+SPELLED = [(name, item) for name in INSTALLED for item in TYPES if getattr(item.spelling, name)]
+
+
+@pytest.mark.parametrize(("framework", "block_type"), SPELLED, ids=[f"{name}-{item.name}" for name, item in SPELLED])
+def test_a_line_gives_the_numbers_of_the_block(framework: str, block_type: BlockType) -> None:
+    known = namespace(framework)
+
+    def check(sample: Sample) -> None:
+        source, arrays = written(block_type, sample, framework)
+        if source:
+            names = arrays if block_type.role.value == "source" else tensors(framework, arrays)
+            expected = called(block_type, sample.inputs, sample.parameters)
+            for found, array in zip(results(eval(source, known | names), block_type), expected, strict=True):
+                assert np.shape(as_array(found)) == array.shape, source
+                # Special functions are approximated differently; 1e-7 is far above that and far below a mistake.
+                np.testing.assert_allclose(as_array(found), array, rtol=1e-7, atol=1e-7, err_msg=source)
+
+    dtype = "float64" if np.dtype(np.float64) in dtypes_of(block_type) else None
+    for_samples(samples(block_type, dtype), check, 6)
+
+
+def results(found: Any, block_type: BlockType) -> list[Any]:
+    is_tuple = len(block_type.outputs) > 1 or block_type.outputs[0].variadic
+    return list(found) if is_tuple else [found]
