@@ -1,4 +1,4 @@
-"""The command `gradwire`: run, check, render, blocks, examples, else the window. Only render and window load Qt."""
+"""The command `gradwire`: run, check, render, export, blocks, examples, or the window. Two of them load Qt."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from app.tables import block_help, columns, loss_line, port_names, wire_table
 from engine.block_type import BlockType, Role
 from engine.check import GradientCheck, check_gradients
 from engine.contracts import CheckResult, run_checks
-from engine.errors import FileError, GradwireError, NameUnknownError, UsageError
+from engine.errors import ExportError, FileError, GradwireError, NameUnknownError, UsageError
 from engine.evaluate import evaluate
 from engine.expand import expand
+from engine.export import DIALECTS, export
 from engine.files import BlockPlaces, Loaded, load, loads
 from engine.json_text import locate
 from engine.library import library
@@ -31,7 +32,7 @@ from engine.problems import Problem
 from engine.snapshot import Snapshot
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
-COMMANDS = ("run", "check", "render", "blocks", "examples")
+COMMANDS = ("run", "check", "render", "export", "blocks", "examples")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -85,6 +86,10 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help="out.svg, out.png or out.pdf")
     render.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
     render.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
+    program = _command(commands, "export", "write a program that gives the same numbers", _export)
+    program.add_argument("file", metavar="FILE", help="a .graph file; - reads standard input")
+    program.add_argument("--to", choices=tuple(DIALECTS), required=True, help="what the program is written for")
+    program.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.py; by default standard output")
     blocks = _command(commands, "blocks", "list the block library, or show one block's help", _blocks)
     blocks.add_argument("type", nargs="?", metavar="TYPE")
     blocks.add_argument("--json", action="store_true", help="print JSON")
@@ -234,6 +239,30 @@ def _render(options: argparse.Namespace) -> int:
     problems = render(loaded.graph, options.output, options.page, options.theme)
     _print_problems(options.file, loaded, [*loaded.notices, *problems])
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
+
+
+def _export(options: argparse.Namespace) -> int:
+    try:
+        loaded = _read(options.file)
+    except FileError as error:
+        return _report_unreadable(options.file, error, False)
+    try:
+        source = export(loaded.graph, options.to)
+    except ExportError as error:
+        _print_error(options.file, 0, 0, str(error))
+        return PROBLEMS
+    if options.output is None:
+        print(source, end="")
+    else:
+        _write(source, options.output)
+    return FINE
+
+
+def _write(source: str, path: Path) -> None:
+    try:
+        path.write_text(source, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def _blocks(options: argparse.Namespace) -> int:

@@ -9,7 +9,8 @@ import numpy as np
 
 from blocks.comparison import Cast, Where
 from blocks.elementwise import Abs, Erf, Exp, Square, Tanh
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Spelling, block
+from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from engine.spelling import Spelling
 from engine.tensor_spec import Array
 
 SELU_SCALE = 1.0507009873554805

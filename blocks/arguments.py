@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from blocks.comparison import NO_GRADIENT
-from engine.block_type import ANY, Declaration, Spelling, block
+from engine.block_type import ANY, Declaration, block
 from engine.errors import ShapeError
 from engine.parameters import Axis
+from engine.spelling import Spelling
 from engine.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import NUMBER, Spelling, block
+from engine.block_type import NUMBER, block
 from engine.errors import MissingInputError, ShapeError
 from engine.expression import Expression
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
 
@@ -19,7 +20,7 @@ from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
     accepts=NUMBER,
     formula=r"z = x + y",
     gradient_formula=r"\bar x = \bar z,\quad \bar y = \bar z",
-    spelling=Spelling("{x} + {y}", "tf.add({x}, {y})", "torch.add({x}, {y})", "jnp.add({x}, {y})"),
+    spelling=Spelling(*["{x} + {y}"] * 4),
 )
 def Add(x: Array, y: Array) -> Array:
     """The sum of two tensors; a repeated input gets the gradient summed over the repeated axes."""
@@ -37,7 +38,7 @@ def add_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     accepts=NUMBER,
     formula=r"z = x - y",
     gradient_formula=r"\bar x = \bar z,\quad \bar y = -\bar z",
-    spelling=Spelling("{x} - {y}", "tf.subtract({x}, {y})", "torch.sub({x}, {y})", "jnp.subtract({x}, {y})"),
+    spelling=Spelling(*["{x} - {y}"] * 4),
 )
 def Subtract(x: Array, y: Array) -> Array:
     """The difference of two tensors."""
@@ -55,7 +56,7 @@ def subtract_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     accepts=NUMBER,
     formula=r"z = x\,y",
     gradient_formula=r"\bar x = y\,\bar z,\quad \bar y = x\,\bar z",
-    spelling=Spelling("{x} * {y}", "tf.multiply({x}, {y})", "torch.mul({x}, {y})", "jnp.multiply({x}, {y})"),
+    spelling=Spelling(*["{x} * {y}"] * 4),
 )
 def Multiply(x: Array, y: Array) -> Array:
     """The product of two tensors, element by element."""
@@ -79,7 +80,7 @@ def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     accepts=NUMBER,
     formula=r"z = x / y",
     gradient_formula=r"\bar x = \bar z / y,\quad \bar y = \bar z \cdot ((-x / y) / y)",
-    spelling=Spelling("{x} / {y}", "tf.divide({x}, {y})", "torch.div({x}, {y})", "jnp.divide({x}, {y})"),
+    spelling=Spelling(*["{x} / {y}"] * 4),
 )
 def Divide(x: Array, y: Array) -> Array:
     """The quotient of two tensors; integers give float64.
@@ -102,7 +103,7 @@ def divide_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     formula=r"y = -x",
     gradient_formula=r"\bar x = -\bar y",
     moves_elements=True,
-    spelling=Spelling("-{x}", "tf.negative({x})", "torch.neg({x})", "jnp.negative({x})"),
+    spelling=Spelling(*["-{x}"] * 4),
 )
 def Negative(x: Array) -> Array:
     """Each element with the opposite sign."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, Spelling, block
+from engine.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, block
 from engine.expression import Expression
 from engine.parameters import DtypeName
+from engine.spelling import Spelling
 from engine.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
 
 

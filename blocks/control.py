@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.block_type import ANY, FLOAT, Dtypes, Role, Spelling, block
+from engine.block_type import ANY, FLOAT, Dtypes, Role, block
 from engine.errors import MissingInputError, ValueProblem
 from engine.parameters import PageName, PortNames, Tensor
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, spec_of
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from blocks.windows import Windows, lay_windows
-from engine.block_type import NUMBER, Spelling, block
+from engine.block_type import NUMBER, block
 from engine.errors import ShapeError
 from engine.parameters import IntList, Padding, Sizes
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, Shape, TensorSpec
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from blocks.shape import Reshape
-from engine.block_type import NUMBER, Spelling, block
+from engine.block_type import NUMBER, block
 from engine.errors import MissingInputError, ParameterError, ShapeError
 from engine.primitives import BroadcastTo
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec
 
 # An operand with its labels.

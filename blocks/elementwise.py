@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from blocks.comparison import NO_GRADIENT, ZerosLike
-from engine.block_type import NUMBER, Spelling, block
+from engine.block_type import NUMBER, block
+from engine.spelling import Spelling
 from engine.tensor_spec import Array
 
 

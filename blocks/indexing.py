@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from blocks.comparison import Where
 from blocks.elementwise import Sqrt, Square
 from blocks.reduce import ReduceSum
-from engine.block_type import ANY, INDEX, NUMBER, Spelling, block
+from engine.block_type import ANY, INDEX, NUMBER, block
 from engine.errors import DtypeError, ParameterError, ShapeError, ValueProblem
 from engine.parameters import Axis, DtypeName, IntList
+from engine.spelling import Spelling, documented
 from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec, normalize_axis
 
 
@@ -53,6 +55,22 @@ def _rows(shape: Shape, indices: Array, axis: int, batch: int) -> tuple[Shape, A
     return flat, indices.reshape(flat[0], math.prod(indices.shape[batch:]))
 
 
+def _taken(function: str) -> Callable[..., str]:
+    @documented(f"{function}({{params}}, {{indices}}, axis={{axis}})")
+    def write(params: str, indices: str, axis: int | None, batch_dims: int) -> str:
+        return "" if batch_dims else f"{function}({params}, {indices}, axis={axis or 0})"
+
+    return write
+
+
+def _selected_in_torch(
+    params: str, indices: str, axis: int | None, batch_dims: int, specs: Sequence[TensorSpec]
+) -> str:
+    """{params}[{indices}]"""
+    leading = ":, " * ((axis or 0) % max(specs[0].ndim, 1))
+    return "" if batch_dims else f"{params}[{leading}{indices}]"
+
+
 @block(
     "Indexing",
     infer=_gathered,
@@ -60,10 +78,10 @@ def _rows(shape: Shape, indices: Array, axis: int, batch: int) -> tuple[Shape, A
     formula=r"y_{i \dots} = x_{k_i \dots}",
     gradient_formula=r"\bar x_k = \textstyle\sum_{i : k_i = k} \bar y_i",
     spelling=Spelling(
-        "",
+        _taken("np.take"),
         "tf.gather({params}, {indices}, axis={axis}, batch_dims={batch_dims})",
-        "",
-        "",
+        _selected_in_torch,
+        _taken("jnp.take"),
     ),
 )
 def Gather(params: Array, indices: Array, *, axis: Axis | None = None, batch_dims: int = 0) -> Array:
@@ -133,6 +151,26 @@ def _one_hot_spec(
     return TensorSpec((*indices.shape[:place], depth, *indices.shape[place:]), DTYPES[dtype])
 
 
+def _one_hot(template: str) -> Callable[..., str]:
+    """Spells OneHot with the two numbers as the dtype has them."""
+
+    @documented(template.format(depth="{depth}", on="{on_value}", off="{off_value}", axis="{axis}", dtype="{dtype}"))
+    def write(
+        indices: str,
+        depth: int,
+        on_value: float,
+        off_value: float,
+        axis: int,
+        dtype: str,
+        specs: Sequence[TensorSpec],
+    ) -> str:
+        axis = axis % (specs[0].ndim + 1)
+        on, off = (DTYPES[dtype].type(number).item() for number in (on_value, off_value))
+        return template.format(depth=depth, on=on, off=off, axis=axis, dtype=dtype).format(indices=indices)
+
+    return write
+
+
 @block(
     "Indexing",
     infer=_one_hot_spec,
@@ -141,9 +179,12 @@ def _one_hot_spec(
     gradient_formula=r"\text{none: indices have no gradient}",
     spelling=Spelling(
         "",
-        "tf.one_hot({indices}, {depth}, {on_value}, {off_value}, {axis}, {dtype})",
-        "",
-        "",
+        _one_hot("tf.one_hot({{indices}}, {depth}, {on}, {off}, {axis}, tf.{dtype})"),
+        _one_hot(
+            "torch.where({{indices}}.unsqueeze(-1) == torch.arange({depth}), {on}, {off})"
+            ".movedim(-1, {axis}).to(torch.{dtype})"
+        ),
+        _one_hot("jnp.where(jax.nn.one_hot({{indices}}, {depth}, axis={axis}) == 1, {on}, {off}).astype('{dtype}')"),
     ),
 )
 def OneHot(
@@ -186,6 +227,11 @@ def _summed(rows: Any, ids: Any) -> Any:
     return ReduceSum(rows, axis=tuple(range(ids.ndim, rows.ndim)), keepdims=True)
 
 
+def _rows_taken(params: str, ids: str, max_norm: float | None) -> str:
+    """{params}[{ids}]"""
+    return f"{params}[{ids}]" if max_norm is None else ""
+
+
 @block(
     "Indexing",
     infer=_looked_up,
@@ -193,7 +239,9 @@ def _summed(rows: Any, ids: Any) -> Any:
     formula=r"y_i = x_{k_i} \min(1, m / \lVert x_{k_i} \rVert)",
     gradient_formula=r"\bar x_k = \textstyle\sum_{i : k_i = k} \bar y_i \text{, through the clipping}",
     source="tf.nn.embedding_lookup",
-    spelling=Spelling("", "tf.nn.embedding_lookup({params}, {ids}, max_norm={max_norm})", "", ""),
+    spelling=Spelling(
+        _rows_taken, "tf.nn.embedding_lookup({params}, {ids}, max_norm={max_norm})", _rows_taken, _rows_taken
+    ),
 )
 def EmbeddingLookup(params: Array, ids: Array, *, max_norm: float | None = None) -> Array:
     """The rows of a table that the ids name; rows longer than `max_norm`, if it is given, are shortened to it.

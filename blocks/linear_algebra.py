@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from blocks.reduce import ReduceSum
-from engine.block_type import NUMBER, Spelling, block
+from engine.block_type import NUMBER, block
 from engine.errors import ShapeError
 from engine.expression import Expression
+from engine.spelling import Spelling, documented
 from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes
 
 
@@ -28,6 +30,17 @@ def _product(a: TensorSpec, b: TensorSpec, *, transpose_a: bool, transpose_b: bo
     return TensorSpec((*broadcast_shapes((a.shape[:-2], b.shape[:-2])), rows, columns), a.dtype)
 
 
+def _multiplied(transposed: str) -> Callable[..., str]:
+    """How `@` is written where this template transposes the last two axes."""
+
+    @documented("{a} @ {b}")
+    def write(a: str, b: str, transpose_a: bool, transpose_b: bool) -> str:
+        left = transposed.format(a) if transpose_a else a
+        return f"{left} @ {transposed.format(b) if transpose_b else b}"
+
+    return write
+
+
 @block(
     "Linear algebra",
     infer=_product,
@@ -37,10 +50,10 @@ def _product(a: TensorSpec, b: TensorSpec, *, transpose_a: bool, transpose_b: bo
     formula=r"C = A B",
     gradient_formula=r"\bar A = \bar C B^{\top},\quad \bar B = A^{\top} \bar C",
     spelling=Spelling(
-        "",
+        _multiplied("np.swapaxes({}, -1, -2)"),
         "tf.matmul({a}, {b}, transpose_a={transpose_a}, transpose_b={transpose_b})",
-        "",
-        "",
+        _multiplied("torch.swapaxes({}, -1, -2)"),
+        _multiplied("jnp.swapaxes({}, -1, -2)"),
     ),
 )
 def MatMul(a: Array, b: Array, *, transpose_a: bool = False, transpose_b: bool = False) -> Array:
@@ -80,13 +93,22 @@ def _added(value: TensorSpec, bias: TensorSpec, *, data_format: Format) -> Tenso
     return value
 
 
+def _plus_channels(value: str, bias: str, data_format: Format, specs: Sequence[TensorSpec]) -> str:
+    """{value} + {bias}"""
+    ndim = specs[0].ndim
+    after = ndim - 1 - _channel_axis(ndim, data_format)
+    return f"{value} + {bias}" + (f".reshape({(-1, *[1] * after)})" if after else "")
+
+
 @block(
     "Linear algebra",
     infer=_added,
     accepts=NUMBER,
     formula=r"y = x + b",
     gradient_formula=r"\bar x = \bar y,\quad \bar b = \textstyle\sum_{\text{all but channels}} \bar y",
-    spelling=Spelling("", "tf.nn.bias_add({value}, {bias}, data_format={data_format})", "", ""),
+    spelling=Spelling(
+        _plus_channels, "tf.nn.bias_add({value}, {bias}, data_format={data_format})", _plus_channels, _plus_channels
+    ),
 )
 def BiasAdd(value: Array, bias: Array, *, data_format: Format = "NHWC") -> Array:
     """A vector added to the channels of a tensor: the last axis, or the second with `data_format` NCHW or NC...."""

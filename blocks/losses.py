@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -13,10 +14,11 @@ from blocks.indexing import OneHot
 from blocks.reduce import ReduceMean
 from blocks.shape import ExpandDims
 from blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
-from engine.block_type import FLOAT, INDEX, Role, Spelling, block
+from engine.block_type import FLOAT, INDEX, Role, block
 from engine.errors import ShapeError, ValueProblem
 from engine.parameters import Axis
 from engine.primitives import BroadcastTo
+from engine.spelling import Spelling, call, documented
 from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
 
 Reduction = Literal["sum", "mean"]
@@ -31,18 +33,21 @@ def _scalar(x: TensorSpec, weights: TensorSpec | None, *, reduction: Reduction) 
     return TensorSpec((), x.dtype)
 
 
+def _weighted(prefix: str) -> Callable[..., str]:
+    @documented(f"{prefix}{{reduction!s}}({{weights}} * {{x}})")
+    def write(x: str, weights: str | None, reduction: Reduction) -> str:
+        return call(f"{prefix}{reduction}", x if weights is None else f"{weights} * {x}")
+
+    return write
+
+
 @block(
     "Losses",
     infer=_scalar,
     role=Role.LOSS,
     formula=r"L = \textstyle\sum w\,x",
     gradient_formula=r"\bar x = w,\quad \bar w = x",
-    spelling=Spelling(
-        "np.{reduction!s}({weights} * {x})",
-        "tf.reduce_{reduction!s}({weights} * {x})",
-        "torch.{reduction!s}({weights} * {x})",
-        "jnp.{reduction!s}({weights} * {x})",
-    ),
+    spelling=Spelling(*map(_weighted, ("np.", "tf.reduce_", "torch.", "jnp."))),
 )
 def Loss(x: Array, weights: Array | None = None, *, reduction: Reduction = "sum") -> Array:
     """What is differentiated: the sum of its input, weighted if weights are connected.
@@ -78,7 +83,7 @@ def _same_shapes(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
         "np.logaddexp(0, {logits}) - {logits} * {labels}",
         "tf.nn.sigmoid_cross_entropy_with_logits(labels={labels}, logits={logits})",
         "torch.nn.functional.binary_cross_entropy_with_logits({logits}, {labels}, reduction='none')",
-        "optax.sigmoid_binary_cross_entropy({logits}, {labels})",
+        "jnp.logaddexp(0, {logits}) - {logits} * {labels}",
     ),
 )
 def SigmoidCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
@@ -155,8 +160,8 @@ def _sparse_cross_entropy_spec(labels: TensorSpec, logits: TensorSpec) -> Tensor
     spelling=Spelling(
         "",
         "tf.nn.sparse_softmax_cross_entropy_with_logits(labels={labels}, logits={logits})",
-        "torch.nn.functional.cross_entropy({logits}, {labels}, reduction='none')",
-        "optax.softmax_cross_entropy_with_integer_labels({logits}, {labels})",
+        "-torch.gather(torch.log_softmax({logits}, dim=-1), -1, {labels}.long().unsqueeze(-1)).squeeze(-1)",
+        "-jnp.take_along_axis(jax.nn.log_softmax({logits}), {labels}[..., None], axis=-1)[..., 0]",
     ),
 )
 def SparseSoftmaxCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
@@ -196,7 +201,8 @@ def _mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, *, delta: float) -> Te
         "",
         "tf.keras.losses.huber({y_true}, {y_pred}, delta={delta})",
         "torch.nn.functional.huber_loss({y_pred}, {y_true}, reduction='none', delta={delta}).mean(-1)",
-        "optax.huber_loss({y_pred}, {y_true}, delta={delta}).mean(-1)",
+        "jnp.where(jnp.abs({y_pred} - {y_true}) <= {delta}, ({y_pred} - {y_true}) ** 2 / 2,"
+        " {delta} * jnp.abs({y_pred} - {y_true}) - {delta} ** 2 / 2).mean(-1)",
     ),
 )
 def Huber(y_true: Array, y_pred: Array, *, delta: float = 1.0) -> Array:

@@ -10,15 +10,23 @@ from blocks.comparison import Cast, GreaterEqual, Where
 from blocks.elementwise import MultiplyNoNan, Rsqrt, Square
 from blocks.reduce import ReduceMean, ReduceSum, counted, keep_axes, reduced_shape
 from blocks.selection import Maximum
-from engine.block_type import BOOLEAN, FLOAT, NUMBER, Spelling, block
+from engine.block_type import BOOLEAN, FLOAT, NUMBER, block
 from engine.errors import ParameterError
 from engine.parameters import Axes
+from engine.spelling import Spelling, call
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
 
 def _two_moments(x: TensorSpec, *, axes: Axes, keepdims: bool) -> tuple[TensorSpec, TensorSpec]:
     spec = TensorSpec(reduced_shape(x.shape, axes, keepdims), x.dtype)
     return spec, spec
+
+
+def _moments_in_torch(x: str, axes: Axes, keepdims: bool) -> str:
+    """torch.var_mean({x}, dim={axes}, correction=0, keepdim={keepdims})[::-1]"""
+    if axes == () or (axes is None and keepdims):
+        return ""
+    return call("torch.var_mean", x, dim=axes, correction=0, keepdim=keepdims) + "[::-1]"
 
 
 @block(
@@ -31,7 +39,7 @@ def _two_moments(x: TensorSpec, *, axes: Axes, keepdims: bool) -> tuple[TensorSp
     spelling=Spelling(
         "(np.mean({x}, axis={axes}, keepdims={keepdims}), np.var({x}, axis={axes}, keepdims={keepdims}))",
         "tf.nn.moments({x}, axes={axes}, keepdims={keepdims})",
-        "torch.var_mean({x}, dim={axes}, correction=0, keepdim={keepdims})[::-1]",
+        _moments_in_torch,
         "(jnp.mean({x}, axis={axes}, keepdims={keepdims}), jnp.var({x}, axis={axes}, keepdims={keepdims}))",
     ),
 )
@@ -123,6 +131,12 @@ def _same(x: TensorSpec, *, axis: Axes, epsilon: float) -> TensorSpec:
     return x
 
 
+def _l2_in_torch(x: str, axis: Axes, epsilon: float) -> str:
+    """{x} * torch.rsqrt(torch.clamp(torch.sum({x} ** 2, dim={axis}, keepdim=True), min={epsilon}))"""
+    squares = f"torch.sum({x} ** 2)" if axis is None else f"torch.sum({x} ** 2, dim={axis}, keepdim=True)"
+    return "" if axis == () else f"{x} * torch.rsqrt(torch.clamp({squares}, min={epsilon}))"
+
+
 @block(
     "Normalization",
     infer=_same,
@@ -131,7 +145,7 @@ def _same(x: TensorSpec, *, axis: Axes, epsilon: float) -> TensorSpec:
     spelling=Spelling(
         "{x} / np.sqrt(np.maximum(np.sum({x} ** 2, axis={axis}, keepdims=True), {epsilon}))",
         "tf.math.l2_normalize({x}, axis={axis}, epsilon={epsilon})",
-        "",
+        _l2_in_torch,
         "{x} * jax.lax.rsqrt(jnp.maximum(jnp.sum({x} ** 2, axis={axis}, keepdims=True), {epsilon}))",
     ),
 )

@@ -8,9 +8,10 @@ import numpy as np
 
 from blocks.reduce import ReduceMax
 from blocks.windows import Windows, lay_windows, pair
-from engine.block_type import NUMBER, Observation, Spelling, block
+from engine.block_type import NUMBER, Observation, block
 from engine.errors import ShapeError
 from engine.parameters import Padding, Sizes
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, Shape, TensorSpec
 
 

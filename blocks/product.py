@@ -8,13 +8,24 @@ from typing import Any
 import numpy as np
 
 from blocks.comparison import Where
-from blocks.reduce import ReduceSum, axes_of, keep_axes, reduced, spelled
+from blocks.reduce import ReduceSum, axes_of, keep_axes, reduced, reducing
 from blocks.shape import ExpandDims, Reshape, Transpose
 from engine.block_type import NUMBER, block
 from engine.errors import ShapeError
 from engine.parameters import Axes
 from engine.primitives import BroadcastTo
+from engine.spelling import Spelling, call
 from engine.tensor_spec import Array, TensorSpec
+
+
+def _product_in_torch(x: str, axis: Axes, keepdims: bool) -> str:
+    """torch.prod({x}, dim={axis}, keepdim={keepdims})"""
+    axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
+    return (
+        ""
+        if isinstance(axis, tuple) or (axis is None and keepdims)
+        else call("torch.prod", x, dim=axis, keepdim=keepdims)
+    )
 
 
 @block(
@@ -23,7 +34,7 @@ from engine.tensor_spec import Array, TensorSpec
     accepts=NUMBER,
     formula=r"y = \textstyle\prod x_i",
     gradient_formula=r"\bar x_i = \bar y \textstyle\prod_{j \ne i} x_j",
-    spelling=spelled("np.prod", "reduce_prod", ""),
+    spelling=Spelling(reducing("np.prod"), reducing("tf.reduce_prod"), _product_in_torch, reducing("jnp.prod")),
 )
 def ReduceProd(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The product along `axis`; the product of nothing is 1. The gradient multiplies the others, so zeros are exact."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from blocks.comparison import Cast, Equal
 from blocks.shape import Reshape
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Observation, Spelling, block
+from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Observation, block
 from engine.errors import ShapeError
 from engine.parameters import Axes
 from engine.primitives import BroadcastTo
+from engine.spelling import Spelling, call, documented
 from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
 
 
@@ -48,6 +49,31 @@ def keep_axes(value: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     return value if keepdims else Reshape(value, shape=reduced_shape(x.shape, axis, keepdims=True))
 
 
+def spelled(numpy: str, tensorflow: str, torch: str, jax: str = "") -> Spelling:
+    """A reduction under its name in each framework; PyTorch takes no empty list of axes."""
+    jax = jax or numpy.replace("np.", "jnp.")
+    return Spelling(reducing(numpy), reducing(f"tf.{tensorflow}"), _in_torch(torch), reducing(jax))
+
+
+def reducing(function: str) -> Callable[..., str]:
+    """Spells a function that takes `axis` and `keepdims`, without those that are as by default."""
+
+    @documented(f"{function}({{x}}, axis={{axis}}, keepdims={{keepdims}})")
+    def write(x: str, axis: Axes, keepdims: bool) -> str:
+        return call(function, x, axis=axis, keepdims=keepdims)
+
+    return write
+
+
+def _in_torch(name: str, **more: object) -> Callable[..., str] | str:
+    @documented(f"torch.{name}({{x}}, dim={{axis}}, keepdim={{keepdims}})")
+    def write(x: str, axis: Axes, keepdims: bool, specs: Sequence[TensorSpec]) -> str:
+        dim = tuple(range(specs[0].ndim)) if axis is None and (keepdims or name == "logsumexp") else axis
+        return "" if dim == () else call(f"torch.{name}", x, dim=dim, keepdim=keepdims, **more)
+
+    return write if name else ""
+
+
 @block(
     "Reduce",
     infer=reduced,
@@ -55,12 +81,7 @@ def keep_axes(value: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     adds_products=True,
     formula=r"y = \sum_{i \in \mathrm{axis}} x_i",
     gradient_formula=r"\bar x_i = \bar y",
-    spelling=Spelling(
-        "np.sum({x}, axis={axis}, keepdims={keepdims})",
-        "tf.reduce_sum({x}, axis={axis}, keepdims={keepdims})",
-        "torch.sum({x}, dim={axis}, keepdim={keepdims})",
-        "jnp.sum({x}, axis={axis}, keepdims={keepdims})",
-    ),
+    spelling=spelled("np.sum", "reduce_sum", "sum"),
 )
 def ReduceSum(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The sum along `axis`; the sum of nothing is 0."""
@@ -86,18 +107,6 @@ def reduction(formula: str, gradient_formula: str, spelling: Spelling, accepts: 
         formula=formula,
         gradient_formula=gradient_formula,
         spelling=spelling,
-    )
-
-
-def spelled(numpy: str, tensorflow: str, torch: str, jax: str = "") -> Spelling:
-    """A reduction under its name in each framework."""
-    arguments = "({x}, axis={axis}, keepdims={keepdims})"
-    torch_call = f"torch.{torch}({{x}}, dim={{axis}}, keepdim={{keepdims}})" if torch else ""
-    return Spelling(
-        f"{numpy}{arguments}",
-        f"tf.{tensorflow}{arguments}",
-        torch_call,
-        f"{jax or numpy.replace('np.', 'jnp.')}{arguments}",
     )
 
 
@@ -188,7 +197,9 @@ for _type, _what in ((ReduceMax, "maxima"), (ReduceMin, "minima")):
 @reduction(
     r"y = \tfrac1n \textstyle\sum (x_i - \mu)^2",
     r"\bar x_i = \tfrac2n (x_i - \mu)\,\bar y",
-    spelled("np.var", "math.reduce_variance", "", "jnp.var"),
+    Spelling(
+        reducing("np.var"), reducing("tf.math.reduce_variance"), _in_torch("var", correction=0), reducing("jnp.var")
+    ),
 )
 def ReduceVariance(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The mean squared distance from the mean along `axis`, divided by n and not by n - 1. That of nothing is NaN."""
@@ -210,8 +221,8 @@ def reduce_variance_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bo
     r"\bar x_i = x_i\,\bar y / y",
     Spelling(
         "np.sqrt(np.sum(np.square({x}), axis={axis}, keepdims={keepdims}))",
-        "tf.math.reduce_euclidean_norm({x}, axis={axis}, keepdims={keepdims})",
-        "torch.linalg.vector_norm({x}, dim={axis}, keepdim={keepdims})",
+        reducing("tf.math.reduce_euclidean_norm"),
+        _in_torch("linalg.vector_norm"),
         "jnp.sqrt(jnp.sum(jnp.square({x}), axis={axis}, keepdims={keepdims}))",
     ),
     NUMBER,
@@ -241,7 +252,12 @@ def _exponentials(x: Array, axis: Axes) -> tuple[Array, Array]:
 @reduction(
     r"y = \ln \textstyle\sum e^{x_i}",
     r"\bar x_i = \bar y\, e^{x_i} / \textstyle\sum_j e^{x_j}",
-    spelled("np.logaddexp.reduce", "reduce_logsumexp", "logsumexp", "jax.scipy.special.logsumexp"),
+    Spelling(
+        "np.logaddexp.reduce({x}, axis={axis}, keepdims={keepdims})",
+        reducing("tf.reduce_logsumexp"),
+        _in_torch("logsumexp"),
+        reducing("jax.scipy.special.logsumexp"),
+    ),
 )
 def ReduceLogSumExp(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The logarithm of the sum of exponentials along `axis`, shifted by the maximum so that nothing overflows.

@@ -8,8 +8,9 @@ import numpy as np
 
 from blocks.comparison import GreaterEqual, LessEqual, Where
 from blocks.elementwise import called
-from engine.block_type import NUMBER, Observation, Spelling, block
+from engine.block_type import NUMBER, Observation, block
 from engine.errors import ShapeError
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
 
@@ -94,8 +95,8 @@ def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> Tenso
     spelling=Spelling(
         "np.maximum(np.minimum({x}, {clip_max}), {clip_min})",
         "tf.clip_by_value({x}, {clip_min}, {clip_max})",
-        "torch.clamp({x}, {clip_min}, {clip_max})",
-        "jnp.clip({x}, {clip_min}, {clip_max})",
+        "torch.maximum(torch.minimum({x}, {clip_max}), {clip_min})",
+        "jnp.maximum(jnp.minimum({x}, {clip_max}), {clip_min})",
     ),
 )
 def ClipByValue(x: Array, clip_min: Array, clip_max: Array) -> Array:

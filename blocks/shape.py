@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, Spelling, block
+from engine.block_type import ANY, block
 from engine.errors import MissingInputError, ParameterError, ShapeError
 from engine.parameters import Axis, IntList, Sizes
+from engine.spelling import Spelling, documented
 from engine.tensor_spec import Array, TensorSpec, normalize_axis
 
 
@@ -63,6 +66,11 @@ def _transposed(x: TensorSpec, *, perm: tuple[int, ...] | None) -> TensorSpec:
     return TensorSpec(tuple(x.shape[axis] for axis in _permutation(perm, x.ndim)), x.dtype)
 
 
+def _permuted(x: str, perm: tuple[int, ...] | None, specs: Sequence[TensorSpec]) -> str:
+    """torch.permute({x}, {perm})"""
+    return f"torch.permute({x}, {perm or tuple(reversed(range(specs[0].ndim)))})"
+
+
 @block(
     "Shape",
     infer=_transposed,
@@ -73,7 +81,7 @@ def _transposed(x: TensorSpec, *, perm: tuple[int, ...] | None) -> TensorSpec:
     spelling=Spelling(
         "np.transpose({x}, {perm})",
         "tf.transpose({x}, {perm})",
-        "torch.permute({x}, {perm})",
+        _permuted,
         "jnp.transpose({x}, {perm})",
     ),
 )
@@ -208,6 +216,24 @@ def _parts(x: TensorSpec, *, num_or_size_splits: int | tuple[int, ...], axis: in
     return tuple(TensorSpec((*x.shape[:place], size, *x.shape[place + 1 :]), x.dtype) for size in sizes)
 
 
+def _split_at(function: str) -> Callable[..., str]:
+    """Spells Split where the places of the cuts are asked for, not the sizes of the parts."""
+
+    @documented(f"{function}({{x}}, {{num_or_size_splits}}, axis={{axis}})")
+    def write(x: str, num_or_size_splits: int | tuple[int, ...], axis: int) -> str:
+        if isinstance(num_or_size_splits, int):
+            return f"{function}({x}, {num_or_size_splits}, axis={axis})"
+        return f"{function}({x}, {list(itertools.accumulate(num_or_size_splits[:-1]))}, axis={axis})"
+
+    return write
+
+
+def _split_in_torch(x: str, num_or_size_splits: int | tuple[int, ...], axis: int) -> str:
+    """torch.split({x}, {num_or_size_splits}, dim={axis})"""
+    function = "tensor_split" if isinstance(num_or_size_splits, int) else "split"
+    return f"torch.{function}({x}, {num_or_size_splits}, dim={axis})"
+
+
 @block(
     "Shape",
     infer=_parts,
@@ -216,10 +242,10 @@ def _parts(x: TensorSpec, *, num_or_size_splits: int | tuple[int, ...], axis: in
     formula=r"(y_0, y_1, \dots) = x",
     gradient_formula=r"\bar x = (\bar y_0, \bar y_1, \dots)",
     spelling=Spelling(
-        "",
+        _split_at("np.split"),
         "tf.split({x}, {num_or_size_splits}, axis={axis})",
-        "",
-        "",
+        _split_in_torch,
+        _split_at("jnp.split"),
     ),
 )
 def Split(x: Array, *, num_or_size_splits: Sizes, axis: Axis = 0) -> tuple[Array, ...]:

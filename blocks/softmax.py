@@ -8,9 +8,10 @@ import numpy as np
 
 from blocks.elementwise import Exp
 from blocks.reduce import ReduceSum
-from engine.block_type import Spelling, block
+from engine.block_type import block
 from engine.errors import ShapeError
 from engine.parameters import Axis
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, normalize_axis
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine.block_type import Role, Spelling, block
+from engine.block_type import Role, block
 from engine.errors import ParameterError
 from engine.parameters import Tensor
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, spec_of
 
 
@@ -33,9 +34,7 @@ def Input(*, value: Tensor, minimum: float | None = None, maximum: float | None 
     role=Role.SOURCE,
     formula=r"y = \mathrm{value}",
     gradient_formula=r"\text{shown, and used by training: } \partial L / \partial y",
-    spelling=Spelling(
-        "{value}", "tf.Variable({value})", "torch.tensor({value}, requires_grad=True)", "jnp.array({value})"
-    ),
+    spelling=Spelling("{value}", "tf.Variable({value})", "torch.tensor({value})", "jnp.array({value})"),
 )
 def Variable(*, value: Tensor, trainable: bool = True) -> Array:
     """A tensor that training changes, unless `trainable` is off."""

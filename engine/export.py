@@ -86,6 +86,8 @@ class _Program:
         self.lowered: Lowered = lower(infer_and_measure(graph))
         self.names = FreeNames()
         self.lines = Lines(dialect, self.names)
+        # Whatever the blocks are called, the loss is called so at the end.
+        self.names.take("loss")
         self._wanted = self._wanted_names()
         self.leaves = self._find_leaves()
         # The names of gradients are kept free, however the blocks are called.
@@ -109,7 +111,7 @@ class _Program:
         """
         held = {leaf.expression.application for leaf in self.leaves}
         order = applications_before(self.lowered.ports.values(), known=held)
-        self.lines.write(order, self._wanted, self.lowered.ports.values())
+        self.lines.write(order, self._wanted, self.lowered.ports.values(), given=self._given_names())
         self._check_refused()
         return self.lines.take_lines()
 
@@ -195,6 +197,10 @@ class _Program:
                 wanted[expression] = name if is_one else f"{name}_{port.port}"
         return wanted
 
+    def _given_names(self) -> set[str]:
+        losses = self.lowered.losses
+        return {"loss"} if len(losses) == 1 and self._wanted.get(losses[0]) == "loss" else set()
+
     def _find_leaves(self) -> list[_Leaf]:
         found = []
         for port, expression in self.lowered.ports.items():
@@ -220,9 +226,9 @@ def _numpy_body(program: _Program) -> list[str]:
     leaves = [f"{leaf.name} = {leaf.line}" for leaf in program.leaves]
     forward = program.forward()
     body = ["# NaN and infinity are results here, not accidents.", 'np.seterr(all="ignore")', ""]
-    body += ["# Inputs", *leaves, "", "# Forward", *forward, ""]
+    body += ["# Inputs", *leaves, "", "# Forward", *forward, *_loss_line(program), ""]
     if program.lowered.losses:
-        body += [*_loss_line(program), "# Backward", *program.backward(), ""]
+        body += ["# Backward", *program.backward(), ""]
     return [*body, *program.comparison("{}")]
 
 
@@ -236,7 +242,7 @@ def _tensorflow_body(program: _Program) -> list[str]:
         body += [f"{_targets(program)} = tape.gradient(loss, [{names}])"]
     else:
         body += forward
-    return [*body, *program.cut_off("tf.zeros_like({})"), "", *program.comparison("{}.numpy()")]
+    return [*body, *program.cut_off("tf.zeros_like({})"), "", *program.comparison("tf.convert_to_tensor({}).numpy()")]
 
 
 def _tensorflow_leaf(leaf: _Leaf) -> str:

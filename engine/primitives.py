@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, NUMBER, Role, Spelling, block
+from engine.block_type import ANY, NUMBER, Role, block
 from engine.errors import ShapeError
 from engine.expression import Expression
 from engine.parameters import IntList, Tensor
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_axes, spec_of
 
 

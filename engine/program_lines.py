@@ -131,7 +131,9 @@ class Lines:
         return self._function_call(application)
 
     def _sources(self, application: Application) -> dict[str, str | list[str] | None]:
-        texts = [None if item is None else _marked(self.texts[item]) for item in application.inputs]
+        is_sign = re.fullmatch(r"\{\w+\} [^\w\s]+ \{\w+\}", application.type.spelling.shown(self.dialect.key))
+        refer = self._text if is_sign else self._as_array
+        texts = [None if item is None else _marked(refer(item)) for item in application.inputs]
         ports = application.type.inputs
         arranged = arrange_inputs(application.type, texts)
         return {port.name: text for port, text in zip(ports, arranged, strict=True)}
@@ -145,9 +147,16 @@ class Lines:
         return f"{self.functions.name_of(application.type)}({', '.join(texts)})"
 
     def _as_array(self, item: Expression) -> str:
-        """The text of an input; a plain number, which has neither shape nor dtype, as an array."""
+        """The text of an input of a function; a plain number, which has neither shape nor dtype, as an array."""
         is_number = item.application.type is Constant and item.ndim == 0 and not self.texts[item].isidentifier()
-        return array_text(item.application.parameters["value"]) if is_number else self.texts[item]
+        return (
+            self.dialect.array.format(array_text(item.application.parameters["value"]))
+            if is_number
+            else self.texts[item]
+        )
+
+    def _text(self, item: Expression) -> str:
+        return self.texts[item]
 
 
 class _Verbatim(str):

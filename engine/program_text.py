@@ -15,14 +15,16 @@ from engine.tensor_spec import Array
 WRITTEN_OUT = 1_024
 _LINE = 100
 _MODULES = {"np", "scipy", "tf", "torch", "jax", "jnp", "math", "base64"}
+# What every program uses itself.
+_OWN = {"deviation", "expected", "found", "largest", "name", "tape", "value"}
 _ATOM = re.compile(r"[A-Za-z_][\w.]*|\d[\d.e+-]*")
 
 
 class FreeNames:
-    """Names that a program has not used yet; none is a word of Python or the name of a module."""
+    """Names that a program has not used yet; none is a word of Python, a module, or what a program uses itself."""
 
     def __init__(self) -> None:
-        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_MODULES}
+        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_MODULES, *_OWN}
 
     def take(self, wanted: str) -> str:
         """`wanted`, or with a number behind it.

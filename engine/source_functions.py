@@ -18,6 +18,7 @@ from engine.block_type import BlockType
 from engine.errors import GradwireError
 
 _OURS = ("engine", "blocks")
+_IMPORTED = (FunctionType, BuiltinFunctionType, type)
 
 
 class FunctionSources:
@@ -48,9 +49,8 @@ class FunctionSources:
             return "ValueError"
         if isinstance(value, FunctionType | type) and value.__module__.partition(".")[0] in _OURS:
             return self._define_class(value, name) if isinstance(value, type) else self._define_function(value, name)
-        is_imported = isinstance(value, FunctionType | BuiltinFunctionType | type)
-        if is_imported and value.__module__ not in (None, "builtins"):
-            return self._import(value)
+        if isinstance(value, _IMPORTED) and value.__module__ not in (None, "builtins"):
+            return self._import(value, value.__name__)
         return literal(value) if _is_short(value) else self._define_constant(value, name)
 
     def rename(self, name: str) -> str:
@@ -59,12 +59,12 @@ class FunctionSources:
         self.definitions.append(f"{other} = {name}")
         return other
 
-    def _import(self, value: Any) -> str:
-        if getattr(np, value.__name__, None) is value:
+    def _import(self, value: object, name: str) -> str:
+        if getattr(np, name, None) is value:
             self.imports.add("import numpy as np")
-            return f"np.{value.__name__}"
-        self.imports.add(f"from {value.__module__} import {value.__name__}")
-        return str(value.__name__)
+            return f"np.{name}"
+        self.imports.add(f"from {value.__module__} import {name}")
+        return name
 
     def _define_constant(self, value: object, wanted: str) -> str:
         if id(value) not in self._names:

@@ -30,7 +30,7 @@ DIFFERENTIABLE_TWICE = names("""
 CUT_BY_DEFINITION = names("PreventGradient StopGradient")
 
 WITHOUT_NUMPY_SPELLING = names("""
-    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient EmbeddingLookup Gather Gelu Huber MatMul MaxPool2D
+    Conv2D Conv2DFilterGradient Conv2DInputGradient Gelu Huber MaxPool2D
     OneHot PickAtMaxima ProductOfOthers ScatterGradient Selu SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadToMaxima
+    SpreadToMaxima
 """)
