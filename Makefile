@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 EXAMPLE := assets/examples/softmax_stable.graph
 
-.PHONY: help run example test bench pictures system-libraries clean
+.PHONY: help run example test test-frameworks bench pictures system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,10 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -n auto
+
+test-frameworks: $(VENV)/installed-for-tests ## install PyTorch, JAX and TensorFlow (some GB), and run exported programs there
+	@$(INSTALL) --editable '.[test,frameworks]'
+	@$(BIN)/pytest tests/frameworks
 
 bench: $(VENV)/installed ## time the engine and the canvas
 	@$(BIN)/python -m benchmarks.engine

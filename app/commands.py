@@ -86,6 +86,8 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("save_picture", "Save a picture …", "File", lambda w: w.documents.ask_save_picture(), (), "", 2,
             is_possible=_open, tip="Save the page as PNG, SVG or PDF"),
+    Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
+            is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
     Command("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), "", 3),
 

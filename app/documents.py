@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.canvas.picture import PagePicture, with_places
 from app.examples import example_path
+from app.exporting import CodeDialog
 from app.look.icons import icon_pixmap
 from engine.errors import FileError
 from engine.files import load, save
@@ -121,6 +122,10 @@ class Documents:
         finally:
             picture.close()
         return True
+
+    def show_code(self) -> None:
+        """Shows the graph as a program."""
+        CodeDialog(self._window.session.graph, self._window.title, self._window).open()
 
     # Leaving
 

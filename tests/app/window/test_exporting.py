@@ -1,0 +1,86 @@
+"""Export as code: the real dialog, filled by the real command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.exporting import CodeDialog
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import chain, misfits, wired
+
+TIMEOUT = 20_000
+
+
+def open_dialog(driver: Driver, qtbot: QtBot) -> CodeDialog:
+    driver.window.actions_by_id["export_code"].trigger()
+    dialog = driver.window.findChild(CodeDialog)
+    qtbot.waitUntil(lambda: dialog.is_ready, timeout=TIMEOUT)
+    return dialog
+
+
+def code(dialog: CodeDialog) -> str:
+    return dialog.findChild(QPlainTextEdit, "code").toPlainText()
+
+
+def status(dialog: CodeDialog) -> str:
+    return dialog.findChild(QLabel, "code_status").text()
+
+
+def click(dialog: CodeDialog, qtbot: QtBot, name: str) -> None:
+    qtbot.mouseClick(dialog.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
+
+
+def test_the_dialog_shows_a_program_that_python_accepts(user: Driver, qtbot: QtBot) -> None:
+    user.window.show_graph(chain())
+    dialog = open_dialog(user, qtbot)
+    compile(code(dialog), "program.py", "exec")
+    assert "import numpy as np" in code(dialog)
+    dialog.accept()
+
+
+def test_another_framework_is_one_click_away(user: Driver, qtbot: QtBot) -> None:
+    user.window.show_graph(chain())
+    dialog = open_dialog(user, qtbot)
+    click(dialog, qtbot, "framework_torch")
+    qtbot.waitUntil(lambda: dialog.is_ready and "import torch" in code(dialog), timeout=TIMEOUT)
+    dialog.accept()
+
+
+def test_the_program_can_be_copied_and_saved(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
+    user.window.show_graph(chain())
+    dialog = open_dialog(user, qtbot)
+    click(dialog, qtbot, "copy_code")
+    assert QApplication.clipboard().text() == code(dialog)
+    dialog.save_to(tmp_path / "program.py")
+    assert (tmp_path / "program.py").read_text() == code(dialog)
+    dialog.accept()
+
+
+def test_a_file_that_cannot_be_written_is_said(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
+    user.window.show_graph(chain())
+    dialog = open_dialog(user, qtbot)
+    dialog.save_to(tmp_path / "no folder" / "program.py")
+    assert "cannot be written" in status(dialog)
+    dialog.accept()
+
+
+def test_a_graph_with_an_error_gets_the_sentence_instead_of_a_program(user: Driver, qtbot: QtBot) -> None:
+    user.window.show_graph(wired(misfits(), "b.y > mm.b"))
+    user.window.actions_by_id["export_code"].trigger()
+    dialog = user.window.findChild(CodeDialog)
+    qtbot.waitUntil(lambda: "without errors" in status(dialog), timeout=TIMEOUT)
+    assert not dialog.is_ready
+    assert code(dialog) == ""
+    dialog.accept()
+
+
+def test_closing_ends_the_command(user: Driver, qtbot: QtBot) -> None:
+    user.window.show_graph(chain())
+    user.window.actions_by_id["export_code"].trigger()
+    dialog = user.window.findChild(CodeDialog)
+    with qtbot.waitSignal(dialog.destroyed):
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
