@@ -25,8 +25,6 @@ def segments(maker: Maker) -> Sample:
     "UnsortedSegmentSum",
     "UnsortedSegmentMean",
     "UnsortedSegmentSqrtN",
-    "UnsortedSegmentMin",
-    "UnsortedSegmentMax",
     "UnsortedSegmentProd",
 )
 def unsorted_segments(maker: Maker) -> Sample:
@@ -34,6 +32,17 @@ def unsorted_segments(maker: Maker) -> Sample:
     ids = maker.integers(lead, -1, count, maker.choose("int32", "int64"))
     data = maker.values((*lead, *maker.shape(max_rank=2)), *AWAY_FROM_ZERO)
     return maker.sample(data, ids, num_segments=count)
+
+
+@sampler("UnsortedSegmentMin", "UnsortedSegmentMax")
+def extremes_of_segments(maker: Maker) -> Sample:
+    # No segment is empty: central differences cannot see anything beside the greatest finite number.
+    lead = maker.shape(max_rank=2)
+    size = int(np.prod(lead))
+    count = maker.size(min(size, 1), min(size, 3))
+    ids = np.concatenate([np.arange(count), maker.integers((size - count,), -1, count)])
+    ids = maker.rng.permutation(ids).reshape(lead).astype(maker.choose("int32", "int64"))
+    return maker.sample(maker.values((*lead, *maker.shape(max_rank=2))), ids, num_segments=count)
 
 
 @sampler("GatherSegments")
