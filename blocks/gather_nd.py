@@ -10,6 +10,7 @@ import numpy as np
 from blocks.comparison import Cast
 from blocks.indexing import check_indices
 from blocks.shape import Concat
+from blocks.spelled_for import spelled_for
 from engine.block_type import ANY, INDEX, NUMBER, Spelling, block
 from engine.errors import ParameterError, ShapeError
 from engine.parameters import IntList
@@ -47,14 +48,14 @@ def row_numbers(indices: Array, shape: Shape, batch: int = 0) -> Array:
     return np.broadcast_to(numbers, indices.shape[:-1])
 
 
-def torch_index(indices: str) -> str:
-    """The index vectors as PyTorch's square brackets take them."""
-    return f"tuple({indices}.long().movedim(-1, 0))"
+# How index vectors stand in square brackets.
+TORCH_INDEX = "tuple({indices}.long().movedim(-1, 0))"
+JAX_INDEX = "tuple(jnp.moveaxis({indices}, -1, 0))"
 
 
-def jax_index(indices: str) -> str:
-    """The index vectors as JAX's square brackets take them."""
-    return f"tuple(jnp.moveaxis({indices}, -1, 0))"
+def name_parts(tensor: TensorSpec, indices: TensorSpec, *_: TensorSpec) -> bool:
+    """Whether index vectors name parts of a tensor: in square brackets empty ones would not name the whole."""
+    return indices.shape[-1] > 0
 
 
 def _picked(params: TensorSpec, indices: TensorSpec, *, batch_dims: int) -> TensorSpec:
@@ -74,16 +75,6 @@ def _with_batch(indices: Any, batch_dims: int) -> Any:
     return Concat(np.moveaxis(places, 0, -1), Cast(indices, dtype="int64"), axis=-1)
 
 
-def _torch_gather(params: str, indices: str, batch_dims: int) -> str:
-    """{params}[tuple({indices}.long().movedim(-1, 0))]"""
-    return "" if batch_dims else f"{params}[{torch_index(indices)}]"
-
-
-def _jax_gather(params: str, indices: str, batch_dims: int) -> str:
-    """{params}[tuple(jnp.moveaxis({indices}, -1, 0))]"""
-    return "" if batch_dims else f"{params}[{jax_index(indices)}]"
-
-
 @block(
     "Indexing",
     infer=_picked,
@@ -91,7 +82,12 @@ def _jax_gather(params: str, indices: str, batch_dims: int) -> str:
     formula=r"y_{i \dots} = x_{k_{i 1}, \dots, k_{i n}, \dots}",
     gradient_formula=r"\bar x_k = \textstyle\sum_{i : k_i = k} \bar y_i",
     source="tf.gather_nd",
-    spelling=Spelling("", "tf.gather_nd({params}, {indices}, batch_dims={batch_dims})", _torch_gather, _jax_gather),
+    spelling=Spelling(
+        "",
+        "tf.gather_nd({params}, {indices}, batch_dims={batch_dims})",
+        spelled_for(f"{{params}}[{TORCH_INDEX}]", name_parts, batch_dims=0),
+        spelled_for(f"{{params}}[{JAX_INDEX}]", name_parts, batch_dims=0),
+    ),
 )
 def GatherNd(params: Array, indices: Array, *, batch_dims: int = 0) -> Array:
     """The elements or slices of `params` that index vectors name: the last axis of the indices holds the vectors.
@@ -134,6 +130,10 @@ def _scattered(indices: TensorSpec, updates: TensorSpec, *, shape: tuple[int, ..
     return TensorSpec(shape, updates.dtype)
 
 
+def _are_rows(indices: TensorSpec, updates: TensorSpec) -> bool:
+    return updates.ndim > 0 and name_parts(updates, indices)
+
+
 @block(
     "Indexing",
     infer=_scattered,
@@ -144,10 +144,12 @@ def _scattered(indices: TensorSpec, updates: TensorSpec, *, shape: tuple[int, ..
     source="tf.scatter_nd",
     spelling=Spelling(
         "",
-        "tf.scatter_nd({indices}, {updates}, {shape})",
-        "torch.zeros({shape}, dtype={updates}.dtype)"
-        ".index_put(tuple({indices}.long().movedim(-1, 0)), {updates}, accumulate=True)",
-        "jnp.zeros({shape}, {updates}.dtype).at[tuple(jnp.moveaxis({indices}, -1, 0))].add({updates})",
+        spelled_for("tf.scatter_nd({indices}, {updates}, {shape})", _are_rows),
+        spelled_for(
+            f"torch.zeros({{shape}}, dtype={{updates}}.dtype).index_put({TORCH_INDEX}, {{updates}}, accumulate=True)",
+            _are_rows,
+        ),
+        spelled_for(f"jnp.zeros({{shape}}, {{updates}}.dtype).at[{JAX_INDEX}].add({{updates}})", _are_rows),
     ),
 )
 def ScatterNd(indices: Array, updates: Array, *, shape: IntList) -> Array:

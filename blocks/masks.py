@@ -10,6 +10,7 @@ import numpy as np
 from blocks.comparison import NO_GRADIENT
 from blocks.indexing import Gather, ScatterGradient, check_indices
 from blocks.shape import Concat, Reshape
+from blocks.spelled_for import spelled_for
 from engine.block_type import ANY, BOOLEAN, INDEX, UNSHARED, Spelling, block
 from engine.errors import DtypeError, MissingInputError, ParameterError, ShapeError
 from engine.parameters import Axis
@@ -83,6 +84,9 @@ def boolean_mask_gradient(g: Any, tensor: Any, mask: Any, y: Any, *, axis: int |
     return Reshape(ScatterGradient(g, places, shape=shape, axis=first), shape=tensor.shape), None
 
 
+_PARTS = "[{data}[{partitions} == part] for part in range({num_partitions})]"
+
+
 @block(
     "Indexing",
     infer=None,
@@ -92,10 +96,11 @@ def boolean_mask_gradient(g: Any, tensor: Any, mask: Any, y: Any, *, axis: int |
     gradient_formula=r"\bar x_i = \text{its part of } \bar y_{k_i}",
     source="tf.dynamic_partition",
     spelling=Spelling(
-        "[{data}[{partitions} == part] for part in range({num_partitions})]",
+        _PARTS,
         "tf.dynamic_partition({data}, {partitions}, {num_partitions})",
-        "[{data}[{partitions} == part] for part in range({num_partitions})]",
-        "[{data}[{partitions} == part] for part in range({num_partitions})]",
+        _PARTS,
+        # JAX has no single booleans in square brackets.
+        spelled_for(_PARTS, lambda _, partitions: partitions.ndim > 0),
     ),
 )
 def DynamicPartition(data: Array, partitions: Array, *, num_partitions: int) -> tuple[Array, ...]:

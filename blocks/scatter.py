@@ -9,15 +9,17 @@ import numpy as np
 
 from blocks.comparison import Cast, Equal, ZerosLike
 from blocks.gather_nd import (
+    JAX_INDEX,
+    TORCH_INDEX,
     GatherNd,
     ScatterNd,
     check_updates,
     combined,
-    jax_index,
+    name_parts,
     row_numbers,
     rows_of,
-    torch_index,
 )
+from blocks.spelled_for import spelled_for
 from engine.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, Observation, Spelling, block
 from engine.tensor_spec import Array, TensorSpec
 
@@ -27,11 +29,14 @@ def _written(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> Te
     return tensor
 
 
+def _are_rows(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> bool:
+    return updates.ndim > 0 and name_parts(tensor, indices)
+
+
 def scattering(
     name: str, formula: str, gradient_formula: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER
 ) -> Declaration:
     """The declaration that all of them share; `name` is the end of TensorFlow's name."""
-    vectors = "{indices}"
     return block(
         "Indexing",
         infer=_written,
@@ -41,9 +46,9 @@ def scattering(
         source=f"tf.tensor_scatter_nd_{name}",
         spelling=Spelling(
             "",
-            f"tf.tensor_scatter_nd_{name}({{tensor}}, {{indices}}, {{updates}})",
-            torch and f"{{tensor}}.index_put({torch_index(vectors)}, {torch})",
-            f"{{tensor}}.at[{jax_index(vectors)}].{jax}",
+            spelled_for(f"tf.tensor_scatter_nd_{name}({{tensor}}, {{indices}}, {{updates}})", _are_rows),
+            torch and spelled_for(f"{{tensor}}.index_put({TORCH_INDEX}, {torch})", name_parts),
+            spelled_for(f"{{tensor}}.at[{JAX_INDEX}].{jax}", name_parts),
         ),
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from blocks.spelled_for import spelled_for
 from blocks.unsorted_segments import (
     add_rows,
     combine_rows,
@@ -18,7 +19,7 @@ from blocks.unsorted_segments import (
 )
 from engine.block_type import INDEX, NUMBER, Declaration, Spelling, block
 from engine.errors import ShapeError, ValueProblem
-from engine.tensor_spec import Array
+from engine.tensor_spec import Array, TensorSpec
 
 
 def sorted_segments(data: Array, segment_ids: Array) -> int:
@@ -37,6 +38,11 @@ def sorted_segments(data: Array, segment_ids: Array) -> int:
     return int(segment_ids[-1]) + 1 if segment_ids.size else 0
 
 
+def has_segments(*specs: TensorSpec) -> bool:
+    """Whether there is a last segment id, which JAX needs to count the segments."""
+    return specs[-1].size > 0
+
+
 def segments(formula: str, gradient_formula: str, name: str, jax: str = "", **declaration: Any) -> Declaration:
     """The declaration that reductions over sorted segments share; `jax` is JAX's name where it means the same."""
     return block(
@@ -50,7 +56,7 @@ def segments(formula: str, gradient_formula: str, name: str, jax: str = "", **de
             "",
             f"tf.math.segment_{name}({{data}}, {{segment_ids}})",
             "",
-            jax and f"jax.ops.segment_{jax}({{data}}, {{segment_ids}})",
+            jax and spelled_for(f"jax.ops.segment_{jax}({{data}}, {{segment_ids}})", has_segments),
         ),
         **declaration,
     )

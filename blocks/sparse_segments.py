@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from blocks.indexing import check_indices
-from blocks.segments import sorted_segments
+from blocks.segments import has_segments, sorted_segments
+from blocks.spelled_for import spelled_for
 from blocks.unsorted_segments import (
     UnsortedSegmentSum,
     add_rows,
@@ -52,7 +53,7 @@ def sparse(
             "",
             f"tf.sparse.segment_{name}({{data}}, {{indices}}, {{segment_ids}}, {{num_segments}})",
             "",
-            jax,
+            jax and spelled_for(jax, has_segments),
         ),
     )
 

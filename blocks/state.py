@@ -6,6 +6,7 @@ import numpy as np
 
 from blocks.gather_nd import check_updates, combined
 from blocks.scatter import placed
+from blocks.spelled_for import spelled_for
 from engine.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, Spelling, block
 from engine.errors import ShapeError, ValueProblem
 from engine.tensor_spec import Array, TensorSpec
@@ -64,6 +65,10 @@ def _updated(ref: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> Tenso
     return ref
 
 
+def _are_rows(ref: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> bool:
+    return updates.ndim > 0
+
+
 def row_update(formula: str, name: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER) -> Declaration:
     """The declaration that the updates of single rows share."""
     return block(
@@ -76,8 +81,8 @@ def row_update(formula: str, name: str, jax: str, torch: str = "", accepts: Dtyp
         source=f"tf.Variable.scatter_{name}",
         spelling=Spelling(
             "",
-            f"tf.Variable({{ref}}).scatter_{name}(tf.IndexedSlices({{updates}}, {{indices}}))",
-            torch and f"{{ref}}.index_put(({{indices}}.long(),), {torch}).detach()",
+            spelled_for(f"tf.Variable({{ref}}).scatter_{name}(tf.IndexedSlices({{updates}}, {{indices}}))", _are_rows),
+            torch and spelled_for(f"{{ref}}.index_put(({{indices}}.long(),), {torch}).detach()", _are_rows),
             f"jax.lax.stop_gradient({{ref}}.at[{{indices}}].{jax})",
         ),
     )

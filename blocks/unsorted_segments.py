@@ -12,6 +12,7 @@ from blocks.elementwise import Sqrt
 from blocks.indexing import check_indices
 from blocks.selection import Maximum
 from blocks.shape import Reshape
+from blocks.spelled_for import spelled_for
 from engine.block_type import FLOAT, INDEX, NUMBER, Declaration, Dtypes, Observation, Spelling, block
 from engine.errors import ParameterError, ShapeError
 from engine.tensor_spec import DTYPES, Array, TensorSpec
@@ -62,7 +63,10 @@ def unsorted(
         gradient_formula=gradient_formula,
         source=f"tf.math.unsorted_segment_{name}",
         spelling=Spelling(
-            "", f"tf.math.unsorted_segment_{name}{arguments}", "", jax and f"jax.ops.segment_{jax}{arguments}"
+            "",
+            f"tf.math.unsorted_segment_{name}{arguments}",
+            "",
+            jax and spelled_for(f"jax.ops.segment_{jax}{arguments}", lambda _, segment_ids: segment_ids.ndim == 1),
         ),
     )
 
