@@ -11,7 +11,7 @@ from blocks.comparison import Cast
 from blocks.indexing import check_indices
 from blocks.shape import Concat
 from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, INDEX, NUMBER, Spelling, block
+from engine.block_type import ANY, INDEX, Spelling, block
 from engine.errors import ParameterError, ShapeError
 from engine.parameters import IntList
 from engine.tensor_spec import Array, Shape, TensorSpec
@@ -137,7 +137,7 @@ def _are_rows(indices: TensorSpec, updates: TensorSpec) -> bool:
 @block(
     "Indexing",
     infer=_scattered,
-    accepts={"indices": INDEX, "updates": NUMBER},
+    accepts={"indices": INDEX, "updates": ANY},
     adds_products=True,
     formula=r"y_k = \textstyle\sum_{i : k_i = k} x_i",
     gradient_formula=r"\bar x_i = \bar y_{k_i}",
@@ -155,7 +155,8 @@ def _are_rows(indices: TensorSpec, updates: TensorSpec) -> bool:
 def ScatterNd(indices: Array, updates: Array, *, shape: IntList) -> Array:
     """Zeros of this shape to which each update is added where its index vector says; it undoes GatherNd.
 
-    The last axis of the indices holds the vectors. Updates of the same place add up. An index out of range is an error.
+    The last axis of the indices holds the vectors. Updates of the same place add up (of booleans one true is enough).
+    An index out of range is an error.
     """
     return combined(np.add, np.zeros(shape, updates.dtype), indices, updates)
 

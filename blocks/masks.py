@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from blocks.spelled_for import spelled_for
 from engine.block_type import ANY, BOOLEAN, INDEX, UNSHARED, Spelling, block
 from engine.errors import DtypeError, MissingInputError, ParameterError, ShapeError
 from engine.parameters import Axis
-from engine.tensor_spec import Array, Shape, normalize_axis
+from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
 
 
 @block(
@@ -30,6 +31,8 @@ from engine.tensor_spec import Array, Shape, normalize_axis
 )
 def WhereIndices(condition: Array) -> Array:
     """The places of the elements that are true or not 0, each an index vector, in order; NaN counts as true."""
+    if condition.ndim == 0:
+        raise ShapeError("condition must have at least one axis: a single element has no place")
     return np.argwhere(condition).astype(np.int64)
 
 
@@ -71,7 +74,7 @@ def BooleanMask(tensor: Array, mask: Array, *, axis: Axis | None = None) -> Arra
     """The slices of the tensor for which the mask is true, one after another.
 
     The axes of the mask are matched with those of the tensor from `axis` on, by default the first, and become one.
-    A negative axis counts from the end. Slices that are left out get a gradient of 0.
+    A negative axis counts from the end (TensorFlow refuses -1). Slices that are left out get a gradient of 0.
     """
     first, shape = _masked_axes(tensor, mask, axis)
     return np.compress(mask.reshape(-1), tensor.reshape(shape), axis=first)
@@ -82,6 +85,19 @@ def boolean_mask_gradient(g: Any, tensor: Any, mask: Any, y: Any, *, axis: int |
     first, shape = _masked_axes(tensor, mask, axis)
     places = Reshape(WhereIndices(Reshape(mask, shape=(-1,))), shape=(y.shape[first],))
     return Reshape(ScatterGradient(g, places, shape=shape, axis=first), shape=tensor.shape), None
+
+
+def _int32(text: str, spec: TensorSpec | None) -> str:
+    """The source of indices as the only dtype that TensorFlow takes here."""
+    return text if spec is None or spec.dtype == np.int32 else f"tf.cast({text}, tf.int32)"
+
+
+def _tensorflow_partition(
+    data: str, partitions: str, num_partitions: int, specs: Sequence[TensorSpec | None] = ()
+) -> str:
+    """tf.dynamic_partition({data}, {partitions}, {num_partitions})"""
+    places = _int32(partitions, specs[1] if specs else None)
+    return f"tf.dynamic_partition({data}, {places}, {num_partitions})"
 
 
 _PARTS = "[{data}[{partitions} == part] for part in range({num_partitions})]"
@@ -97,7 +113,7 @@ _PARTS = "[{data}[{partitions} == part] for part in range({num_partitions})]"
     source="tf.dynamic_partition",
     spelling=Spelling(
         _PARTS,
-        "tf.dynamic_partition({data}, {partitions}, {num_partitions})",
+        _tensorflow_partition,
         _PARTS,
         # JAX has no single booleans in square brackets.
         spelled_for(_PARTS, lambda _, partitions: partitions.ndim > 0),
@@ -154,10 +170,12 @@ def _stitched_rest(indices: Any, data: Any) -> Shape:
     return rest
 
 
-def _tensorflow_stitch(values: list[str]) -> str:
+def _tensorflow_stitch(values: list[str], specs: Sequence[TensorSpec | None] = ()) -> str:
     """tf.dynamic_stitch([indices], [data])"""
     indices, data = _halves(values)
-    return f"tf.dynamic_stitch([{', '.join(indices)}], [{', '.join(data)}])"
+    known = specs or [None] * len(values)
+    places = [_int32(text, spec) for text, spec in zip(indices, known, strict=False)]
+    return f"tf.dynamic_stitch([{', '.join(places)}], [{', '.join(data)}])"
 
 
 @block(

@@ -135,8 +135,9 @@ def _extreme(name: str) -> Declaration:
 def TensorScatterNdMin(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor with each element replaced by an update of its place that is smaller, the smallest if several are.
 
-    The element and the updates that equal the result share the gradient evenly. NaN wins over every number, and makes
-    the gradient NaN. The last axis of the indices holds index vectors; an index out of range is an error.
+    The element and the updates that equal the result share the gradient evenly. NaN wins over every number (in
+    TensorFlow a NaN among the updates is left out), and makes the gradient NaN. The last axis of the indices holds
+    index vectors; an index out of range is an error.
     """
     return combined(np.minimum, tensor, indices, updates)
 
@@ -145,8 +146,9 @@ def TensorScatterNdMin(tensor: Array, indices: Array, updates: Array) -> Array:
 def TensorScatterNdMax(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor with each element replaced by an update of its place that is greater, the greatest if several are.
 
-    The element and the updates that equal the result share the gradient evenly. NaN wins over every number, and makes
-    the gradient NaN. The last axis of the indices holds index vectors; an index out of range is an error.
+    The element and the updates that equal the result share the gradient evenly. NaN wins over every number (in
+    TensorFlow a NaN among the updates is left out), and makes the gradient NaN. The last axis of the indices holds
+    index vectors; an index out of range is an error.
     """
     return combined(np.maximum, tensor, indices, updates)
 

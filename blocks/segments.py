@@ -104,7 +104,7 @@ def SegmentMin(data: Array, segment_ids: Array) -> Array:
     """The smallest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
     Equal minima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
-    NaN wins over every number and passes no gradient.
+    NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
     """
     return _extremes(np.minimum, data, segment_ids)
 
@@ -114,7 +114,7 @@ def SegmentMax(data: Array, segment_ids: Array) -> Array:
     """The largest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
     Equal maxima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
-    NaN wins over every number and passes no gradient.
+    NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
     """
     return _extremes(np.maximum, data, segment_ids)
 

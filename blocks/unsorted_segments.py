@@ -193,8 +193,8 @@ def UnsortedSegmentMin(data: Array, segment_ids: Array, *, num_segments: int) ->
     """The smallest element of each segment; `segment_ids` names the segment of each row, in any order.
 
     Equal minima share the gradient evenly. A segment without anything smaller, an empty one too, gives the greatest
-    finite number. NaN wins over every number and passes no gradient. A row with a negative id is dropped, and its
-    gradient is 0; an id that is not below `num_segments` is an error.
+    finite number. NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
+    A row with a negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
     """
     return combine_rows(np.minimum, data, segment_ids, num_segments, _limits(data.dtype).max)
 
@@ -204,8 +204,8 @@ def UnsortedSegmentMax(data: Array, segment_ids: Array, *, num_segments: int) ->
     """The largest element of each segment; `segment_ids` names the segment of each row, in any order.
 
     Equal maxima share the gradient evenly. A segment without anything greater, an empty one too, gives the lowest
-    finite number. NaN wins over every number and passes no gradient. A row with a negative id is dropped, and its
-    gradient is 0; an id that is not below `num_segments` is an error.
+    finite number. NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
+    A row with a negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
     """
     return combine_rows(np.maximum, data, segment_ids, num_segments, _limits(data.dtype).min)
 

@@ -18,7 +18,7 @@ def boolean_mask(maker: Maker) -> Sample:
 
 @sampler("WhereIndices")
 def where_indices(maker: Maker) -> Sample:
-    condition = maker.values(maker.shape())
+    condition = maker.values(maker.shape(min_rank=1))
     return maker.sample(np.where(maker.rng.random(condition.shape) < 0.5, condition, 0).astype(maker.dtype))
 
 
@@ -36,5 +36,7 @@ def dynamic_stitch(maker: Maker) -> Sample:
     sizes = [int(np.prod(lead)) for lead in leads]
     places = np.split(maker.rng.permutation(sum(sizes) + 2)[: sum(sizes)], np.cumsum(sizes)[:-1])
     rest = maker.shape(max_rank=2)
-    indices = [part.reshape(lead).astype("int32") for part, lead in zip(places, leads, strict=True)]
+    indices = [
+        part.reshape(lead).astype(maker.choose("int32", "int64")) for part, lead in zip(places, leads, strict=True)
+    ]
     return maker.sample(*indices, *(maker.values((*lead, *rest)) for lead in leads))
