@@ -131,7 +131,7 @@ def _scattered(indices: TensorSpec, updates: TensorSpec, *, shape: tuple[int, ..
 
 
 def _are_rows(indices: TensorSpec, updates: TensorSpec) -> bool:
-    return updates.ndim > 0 and name_parts(updates, indices)
+    return indices.ndim > 1 and name_parts(updates, indices)
 
 
 @block(

@@ -30,7 +30,8 @@ def _written(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> Te
 
 
 def _are_rows(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> bool:
-    return updates.ndim > 0 and name_parts(tensor, indices)
+    # TensorFlow takes a single index vector for several indices.
+    return indices.ndim > 1 and name_parts(tensor, indices)
 
 
 def scattering(

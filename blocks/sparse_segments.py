@@ -51,7 +51,10 @@ def sparse(
         source=f"tf.sparse.segment_{name}",
         spelling=Spelling(
             "",
-            f"tf.sparse.segment_{name}({{data}}, {{indices}}, {{segment_ids}}, {{num_segments}})",
+            # Without any row TensorFlow leaves segments as the memory happens to be.
+            spelled_for(
+                f"tf.sparse.segment_{name}({{data}}, {{indices}}, {{segment_ids}}, {{num_segments}})", has_segments
+            ),
             "",
             jax and spelled_for(jax, has_segments),
         ),
