@@ -10,6 +10,7 @@ import numpy as np
 
 from blocks.comparison import NO_GRADIENT
 from blocks.indexing import Gather, ScatterGradient, check_indices
+from blocks.segments import check_room
 from blocks.shape import Concat, Reshape
 from blocks.spelled_for import spelled_for
 from engine.block_type import ANY, BOOLEAN, INDEX, UNSHARED, Spelling, block
@@ -195,8 +196,9 @@ def DynamicStitch(*values: Array) -> Array:
     """
     indices, data = _halves(values)
     rest = _stitched_rest(indices, data)
-    count = max(int(places.max(initial=-1)) for places in indices) + 1
-    whole = np.zeros((max(count, 0), *rest), data[0].dtype)
+    largest = max(int(places.max(initial=-1)) for places in indices)
+    count = check_room(max(largest + 1, 0), data[0], indices[0].ndim)
+    whole = np.zeros((count, *rest), data[0].dtype)
     for places, rows in zip(indices, data, strict=True):
         whole[check_indices(places, count, "index")] = rows
     return whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,26 @@ from blocks.unsorted_segments import (
     observe_ties,
 )
 from engine.block_type import INDEX, NUMBER, Declaration, Spelling, block
-from engine.errors import ShapeError, ValueProblem
+from engine.errors import OutOfMemoryError, ShapeError, ValueProblem
+from engine.infer import TENSOR_LIMIT
 from engine.tensor_spec import Array, TensorSpec
+
+
+def check_room(count: int, rows: Array, lead: int = 1) -> int:
+    """The count, if that many rows fit into a tensor; `rows` holds some of them behind `lead` axes.
+
+    Raises: OutOfMemoryError if they do not: a single large index is enough.
+    """
+    if count * max(math.prod(rows.shape[lead:]), 1) * rows.itemsize > TENSOR_LIMIT:
+        raise OutOfMemoryError(f"{count:,} rows would be more than {TENSOR_LIMIT // 2**20:,} MiB")
+    return count
 
 
 def sorted_segments(data: Array, segment_ids: Array) -> int:
     """The number of segments: the last id plus one.
 
-    Raises: ShapeError if there is not one id for each row; ValueProblem if an id is negative or below the one before.
+    Raises: ShapeError if there is not one id for each row; ValueProblem if an id is negative or below the one before;
+        OutOfMemoryError if the last one is too large.
     """
     if segment_ids.ndim != 1 or data.shape[:1] != segment_ids.shape:
         raise ShapeError(
@@ -35,7 +48,7 @@ def sorted_segments(data: Array, segment_ids: Array) -> int:
         raise ValueProblem("segment_ids must be sorted: none may be below the one before it")
     if np.any(segment_ids[:1] < 0):
         raise ValueProblem(f"segment id {segment_ids[0]} must be at least 0")
-    return int(segment_ids[-1]) + 1 if segment_ids.size else 0
+    return check_room(int(segment_ids[-1]) + 1, data) if segment_ids.size else 0
 
 
 def has_segments(*specs: TensorSpec) -> bool:

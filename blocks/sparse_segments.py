@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blocks.indexing import check_indices
-from blocks.segments import has_segments, sorted_segments
+from blocks.segments import check_room, has_segments, sorted_segments
 from blocks.spelled_for import spelled_for
 from blocks.unsorted_segments import (
     UnsortedSegmentSum,
@@ -35,7 +35,7 @@ def _sums(data: Array, indices: Array, segment_ids: Array, num_segments: int | N
         raise ParameterError(f"num_segments must be at least 0, not {num_segments}")
     if num_segments is not None and found > num_segments:
         raise ValueProblem(f"segment id {found - 1} must be below num_segments, {num_segments}")
-    return add_rows(rows, segment_ids, found if num_segments is None else num_segments)
+    return add_rows(rows, segment_ids, found if num_segments is None else check_room(num_segments, rows))
 
 
 def sparse(

@@ -74,7 +74,11 @@ def test_an_infinite_maximum_stays_if_sorted_and_becomes_finite_if_not() -> None
     assert library["UnsortedSegmentMax"](data, ids(0, 0), num_segments=1)[0] == np.finfo(np.float64).min
 
 
+LAST = np.array([0, 1, 2, 3, 2**62])
 WRONG = [
+    ("SegmentMax", (DATA, LAST), {}, "MiB"),
+    ("SparseSegmentMean", (DATA, ids(0, 1), ids(0, 1)), {"num_segments": 2**62}, "MiB"),
+    ("DynamicStitch", (LAST, DATA), {}, "MiB"),
     ("SegmentSum", (DATA, ids(0, 1, 0, 2, 2)), {}, "sorted"),
     ("SegmentSum", (DATA, ids(-1, 0, 0, 2, 2)), {}, "at least 0"),
     ("SegmentSum", (DATA, ids(0, 0)), {}, "one id for each row"),
