@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +48,7 @@ class _Measure:
     def __init__(self) -> None:
         self._lowered: Lowered | None = None
         self._waiting: Iterator[str] = iter(())
+        self._measured: tuple[str, ...] = ()
 
     def __call__(self, path: str, arrivals: list[Arrival], result: Inferred) -> tuple[TensorSpec, ...] | None:
         """The specs of the outputs of the block at `path`; None where something before it cannot be computed."""
@@ -63,11 +65,13 @@ class _Measure:
     def _lower_before(self, path: str, result: Inferred) -> Lowered:
         if self._lowered is None:
             self._lowered, self._waiting = Lowered(result), iter(result.expanded.instances)
-        for before in self._waiting:
+        # The block that was measured last has its specs only now.
+        for before in itertools.chain(self._measured, self._waiting):
             if before == path:
                 break
             if result.is_computable(before):
                 _lower_instance(result.expanded.instances[before], self._lowered, frozenset())
+        self._measured = (path,)
         return self._lowered
 
 

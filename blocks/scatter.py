@@ -1,0 +1,182 @@
+"""Writing slices into a tensor by index vectors: added, subtracted, put in place, or the smaller or greater kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Cast, Equal, ZerosLike
+from blocks.gather_nd import (
+    JAX_INDEX,
+    TORCH_INDEX,
+    GatherNd,
+    ScatterNd,
+    check_updates,
+    combined,
+    name_parts,
+    row_numbers,
+    rows_of,
+)
+from blocks.spelled_for import spelled_for
+from engine.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, Observation, block
+from engine.spelling import Spelling
+from engine.tensor_spec import Array, TensorSpec
+
+
+def _written(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> TensorSpec:
+    check_updates(tensor.shape, indices, updates)
+    return tensor
+
+
+def _are_rows(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> bool:
+    # TensorFlow takes a single index vector for several indices.
+    return indices.ndim > 1 and name_parts(tensor, indices)
+
+
+def scattering(
+    name: str, formula: str, gradient_formula: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER
+) -> Declaration:
+    """The declaration that all of them share; `name` is the end of TensorFlow's name."""
+    return block(
+        "Indexing",
+        infer=_written,
+        accepts={"tensor": accepts, "indices": INDEX, "updates": accepts},
+        formula=formula,
+        gradient_formula=gradient_formula,
+        source=f"tf.tensor_scatter_nd_{name}",
+        spelling=Spelling(
+            "",
+            spelled_for(f"tf.tensor_scatter_nd_{name}({{tensor}}, {{indices}}, {{updates}})", _are_rows),
+            torch and spelled_for(f"{{tensor}}.index_put({TORCH_INDEX}, {torch})", name_parts),
+            spelled_for(f"{{tensor}}.at[{JAX_INDEX}].{jax}", name_parts),
+        ),
+    )
+
+
+@scattering(
+    "add",
+    r"y_k = x_k + \textstyle\sum_{i : k_i = k} u_i",
+    r"\bar x = \bar y,\quad \bar u_i = \bar y_{k_i}",
+    "add({updates})",
+    "{updates}, accumulate=True",
+)
+def TensorScatterNdAdd(tensor: Array, indices: Array, updates: Array) -> Array:
+    """The tensor with each update added to the slice that its index vector names; updates of the same place add up.
+
+    The last axis of the indices holds the vectors. An index out of range is an error.
+    """
+    return combined(np.add, tensor, indices, updates)
+
+
+@TensorScatterNdAdd.gradient
+def tensor_scatter_nd_add_gradient(g: Any, tensor: Any, indices: Any, updates: Any, y: Any) -> Any:
+    return g, None, GatherNd(g, indices)
+
+
+@scattering(
+    "sub",
+    r"y_k = x_k - \textstyle\sum_{i : k_i = k} u_i",
+    r"\bar x = \bar y,\quad \bar u_i = -\bar y_{k_i}",
+    "add(-{updates})",
+    "-{updates}, accumulate=True",
+)
+def TensorScatterNdSub(tensor: Array, indices: Array, updates: Array) -> Array:
+    """The tensor with each update subtracted from the slice that its index vector names; several of one place add up.
+
+    The last axis of the indices holds the vectors. An index out of range is an error.
+    """
+    return combined(np.subtract, tensor, indices, updates)
+
+
+@TensorScatterNdSub.gradient
+def tensor_scatter_nd_sub_gradient(g: Any, tensor: Any, indices: Any, updates: Any, y: Any) -> Any:
+    return g, None, -GatherNd(g, indices)
+
+
+def placed(tensor: Array, indices: Array, updates: Array) -> Array:
+    """The tensor with each update in place of the slice that its index vector names; the last one of a place stays."""
+    whole = np.array(tensor, order="C")
+    rows_of(whole, indices.shape[-1])[row_numbers(indices, tensor.shape)] = updates
+    return whole
+
+
+@scattering(
+    "update",
+    r"y_{k_i} = u_i,\quad y_k = x_k \text{ elsewhere}",
+    r"\bar u_i = \bar y_{k_i},\quad \bar x_k = \bar y_k \text{ where no update came, else } 0",
+    "set({updates})",
+    "{updates}",
+    ANY,
+)
+def TensorScatterNdUpdate(tensor: Array, indices: Array, updates: Array) -> Array:
+    """The tensor with each update in place of the slice that its index vector names.
+
+    Of several updates of one place the last counts; yet all of them get its gradient, as in TensorFlow. The last axis
+    of the indices holds the vectors. An index out of range is an error.
+    """
+    return placed(tensor, indices, updates)
+
+
+@TensorScatterNdUpdate.gradient
+def tensor_scatter_nd_update_gradient(g: Any, tensor: Any, indices: Any, updates: Any, y: Any) -> Any:
+    return TensorScatterNdUpdate(g, indices, ZerosLike(updates)), None, GatherNd(g, indices)
+
+
+def _extreme(name: str) -> Declaration:
+    return scattering(
+        name,
+        rf"y_k = \{name}(x_k, \{name}_{{i : k_i = k}} u_i)",
+        r"\text{divided evenly among those that equal } y_k",
+        f"{name}({{updates}})",
+    )
+
+
+@_extreme("min")
+def TensorScatterNdMin(tensor: Array, indices: Array, updates: Array) -> Array:
+    """The tensor with each element replaced by an update of its place that is smaller, the smallest if several are.
+
+    The element and the updates that equal the result share the gradient evenly. NaN wins over every number (in
+    TensorFlow a NaN among the updates is left out), and makes the gradient NaN. The last axis of the indices holds
+    index vectors; an index out of range is an error.
+    """
+    return combined(np.minimum, tensor, indices, updates)
+
+
+@_extreme("max")
+def TensorScatterNdMax(tensor: Array, indices: Array, updates: Array) -> Array:
+    """The tensor with each element replaced by an update of its place that is greater, the greatest if several are.
+
+    The element and the updates that equal the result share the gradient evenly. NaN wins over every number (in
+    TensorFlow a NaN among the updates is left out), and makes the gradient NaN. The last axis of the indices holds
+    index vectors; an index out of range is an error.
+    """
+    return combined(np.maximum, tensor, indices, updates)
+
+
+def _hits(tensor: Any, indices: Any, updates: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Which elements and which updates equal the result, as numbers, and how many do at each place."""
+    own = Cast(Equal(tensor, y), dtype=y.dtype.name)
+    others = Cast(Equal(updates, GatherNd(y, indices)), dtype=y.dtype.name)
+    return own, others, own + ScatterNd(indices, others, shape=tensor.shape)
+
+
+def _shared_among_equals(g: Any, tensor: Any, indices: Any, updates: Any, y: Any) -> Any:
+    own, others, count = _hits(tensor, indices, updates, y)
+    share = g / count
+    return share * own, None, GatherNd(share, indices) * others
+
+
+def _tied(what: str) -> Callable[..., Observation | None]:
+    def observe(tensor: Array, indices: Array, updates: Array, y: Array) -> Observation | None:
+        _, _, count = _hits(tensor, indices, updates, y)
+        tied = int(count[count > 1].sum(dtype=np.float64)) if y.dtype.kind == "f" else 0
+        return Observation("tie", f"{tied} equal {what} share the gradient.") if tied else None
+
+    return observe
+
+
+for _type, _what in ((TensorScatterNdMin, "minima"), (TensorScatterNdMax, "maxima")):
+    _type.gradient(_shared_among_equals)
+    _type.observe(_tied(_what))

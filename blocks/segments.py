@@ -1,0 +1,157 @@
+"""Reductions of rows by the number of the segment that each belongs to, the rows of a segment side by side."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from blocks.spelled_for import spelled_for
+from blocks.unsorted_segments import (
+    add_rows,
+    combine_rows,
+    count_rows,
+    gradient_of_extreme,
+    gradient_of_mean,
+    gradient_of_product,
+    gradient_of_sum,
+    observe_ties,
+)
+from engine.block_type import INDEX, NUMBER, Declaration, block
+from engine.errors import OutOfMemoryError, ShapeError, ValueProblem
+from engine.infer import TENSOR_LIMIT
+from engine.spelling import Spelling
+from engine.tensor_spec import Array, TensorSpec
+
+
+def check_room(count: int, rows: Array, lead: int = 1) -> int:
+    """The count, if that many rows fit into a tensor; `rows` holds some of them behind `lead` axes.
+
+    Raises: OutOfMemoryError if they do not: a single large index is enough.
+    """
+    if count * max(math.prod(rows.shape[lead:]), 1) * rows.itemsize > TENSOR_LIMIT:
+        raise OutOfMemoryError(f"{count:,} rows would be more than {TENSOR_LIMIT // 2**20:,} MiB")
+    return count
+
+
+def sorted_segments(data: Array, segment_ids: Array) -> int:
+    """The number of segments: the last id plus one.
+
+    Raises: ShapeError if there is not one id for each row; ValueProblem if an id is negative or below the one before;
+        OutOfMemoryError if the last one is too large.
+    """
+    if segment_ids.ndim != 1 or data.shape[:1] != segment_ids.shape:
+        raise ShapeError(
+            f"segment_ids {list(segment_ids.shape)} must hold one id for each row of data {list(data.shape)}"
+        )
+    if np.any(segment_ids[1:] < segment_ids[:-1]):
+        raise ValueProblem("segment_ids must be sorted: none may be below the one before it")
+    if np.any(segment_ids[:1] < 0):
+        raise ValueProblem(f"segment id {segment_ids[0]} must be at least 0")
+    return check_room(int(segment_ids[-1]) + 1, data) if segment_ids.size else 0
+
+
+def has_segments(*specs: TensorSpec) -> bool:
+    """Whether there is a last segment id, which JAX needs to count the segments."""
+    return specs[-1].size > 0
+
+
+def segments(formula: str, gradient_formula: str, name: str, jax: str = "", **declaration: Any) -> Declaration:
+    """The declaration that reductions over sorted segments share; `jax` is JAX's name where it means the same."""
+    return block(
+        "Segments",
+        infer=None,
+        accepts={"data": NUMBER, "segment_ids": INDEX},
+        formula=formula,
+        gradient_formula=gradient_formula,
+        source=f"tf.math.segment_{name}",
+        spelling=Spelling(
+            "",
+            f"tf.math.segment_{name}({{data}}, {{segment_ids}})",
+            "",
+            jax and spelled_for(f"jax.ops.segment_{jax}({{data}}, {{segment_ids}})", has_segments),
+        ),
+        **declaration,
+    )
+
+
+@segments(r"y_s = \textstyle\sum_{i : k_i = s} x_i", r"\bar x_i = \bar y_{k_i}", "sum", "sum", adds_products=True)
+def SegmentSum(data: Array, segment_ids: Array) -> Array:
+    """The sum of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted.
+
+    There are as many segments as the last id says; one without rows gives 0.
+    """
+    return add_rows(data, segment_ids, sorted_segments(data, segment_ids)).astype(data.dtype)
+
+
+@segments(r"y_s = \tfrac{1}{n_s} \textstyle\sum_{i : k_i = s} x_i", r"\bar x_i = \bar y_{k_i} / n_{k_i}", "mean")
+def SegmentMean(data: Array, segment_ids: Array) -> Array:
+    """The mean of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted.
+
+    There are as many segments as the last id says; one without rows gives 0. The mean of integers is cut to an integer.
+    """
+    sums = add_rows(data, segment_ids, sorted_segments(data, segment_ids))
+    counts = count_rows(segment_ids, sums)
+    mean: Array = sums / counts if data.dtype.kind == "f" else (sums - np.fmod(sums, counts)) // counts
+    return mean.astype(data.dtype)
+
+
+def _extreme(name: str) -> Declaration:
+    return segments(
+        rf"y_s = \{name}_{{i : k_i = s}} x_i",
+        r"\bar x_i = [x_i = y_{k_i}]\,\bar y_{k_i} / \textstyle\sum_{j : k_j = k_i} [x_j = y_{k_i}]",
+        name,
+    )
+
+
+def _extremes(ufunc: np.ufunc, data: Array, segment_ids: Array) -> Array:
+    """The least or the greatest of each segment; 0 where there is none."""
+    whole = np.zeros((sorted_segments(data, segment_ids), *data.shape[1:]), data.dtype)
+    filled, starts = np.unique(segment_ids, return_index=True)
+    whole[filled] = ufunc.reduceat(data, starts, axis=0)
+    return whole
+
+
+@_extreme("min")
+def SegmentMin(data: Array, segment_ids: Array) -> Array:
+    """The smallest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
+
+    Equal minima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
+    NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
+    """
+    return _extremes(np.minimum, data, segment_ids)
+
+
+@_extreme("max")
+def SegmentMax(data: Array, segment_ids: Array) -> Array:
+    """The largest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
+
+    Equal maxima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
+    NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
+    """
+    return _extremes(np.maximum, data, segment_ids)
+
+
+@segments(
+    r"y_s = \textstyle\prod_{i : k_i = s} x_i",
+    r"\bar x_i = \bar y_{k_i} \textstyle\prod_{j \ne i : k_j = k_i} x_j",
+    "prod",
+    "prod",
+)
+def SegmentProd(data: Array, segment_ids: Array) -> Array:
+    """The product of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted.
+
+    There are as many segments as the last id says; one without rows gives 1. A single zero in a segment gets the
+    product of the others as its gradient; where there are several, all gradients are 0.
+    """
+    return combine_rows(np.multiply, data, segment_ids, sorted_segments(data, segment_ids), 1)
+
+
+SegmentSum.gradient(gradient_of_sum)
+SegmentMean.gradient(gradient_of_mean)
+SegmentMin.gradient(gradient_of_extreme)
+SegmentMax.gradient(gradient_of_extreme)
+SegmentProd.gradient(gradient_of_product)
+SegmentMin.observe(observe_ties("minima"))
+SegmentMax.observe(observe_ties("maxima"))
