@@ -9,28 +9,31 @@ def names(text: str) -> set[str]:
 
 
 NOT_DIFFERENTIABLE = names("""
-    ArgMax ArgMin Constant Equal Floor Greater GreaterEqual Input Less LessEqual OneHot PreventGradient Round
-    StopGradient Variable ZerosLike
+    ArgMax ArgMin Constant Equal Floor Greater GreaterEqual Input Less LessEqual OneHot PlacesOfMaxima
+    PreventGradient Round StopGradient Variable ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
-    Abs Add AddN Asinh Atan Atan2 BatchNormalization BiasAdd BroadcastTo Cast ClipByValue Concat Conv2D
-    Conv2DFilterGradient Conv2DInputGradient Cos Divide DropoutWithMask Einsum Elu EmbeddingLookup Erf Exp
-    ExpandDims Gather Gelu Huber Identity L2Loss L2Normalize LeakyRelu Log Log1p LogSigmoid LogSoftmax Loss MatMul
-    MaxPool2D Maximum Minimum Moments Multiply MultiplyNoNan Negative PickAtMaxima ProductOfOthers
-    ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu
-    Relu6 Reroute Reshape Reverse Rsqrt ScatterGradient Selu Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin
-    Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh Transpose Where
+    Abs Add AddN Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd BroadcastTo Cast
+    ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient Correlate Cos
+    Crelu DepthwiseConv2D Dilation2D Divide DropoutWithMask Einsum Elu EmbeddingLookup Erf Exp ExpandDims Gather
+    Gelu Huber Identity L2Loss L2Normalize LRN LeakyRelu Log Log1p LogSigmoid LogSoftmax Loss MatMul MaxPool1D
+    MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum Minimum Moments Multiply MultiplyNoNan Negative PickAtPlaces
+    ProductOfOthers ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
+    ReduceVariance Relu Relu6 Reroute Reshape Reverse Rsqrt ScatterGradient Selu SeparableConv2D Sigmoid
+    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
+    Softsign SparseSoftmaxCrossEntropyWithLogits Split SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference
+    Subtract SumOfNeighbours SumTo Tanh Transpose Where
 """)
 
 CUT_BY_DEFINITION = names("PreventGradient StopGradient")
 
 WITHOUT_NUMPY_SPELLING = names("""
-    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient EmbeddingLookup Gather Gelu Huber MatMul MaxPool2D
-    OneHot PickAtMaxima ProductOfOthers ScatterGradient Selu SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadToMaxima SumTo
+    AvgPool1D AvgPool2D AvgPool3D BiasAdd Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient
+    Correlate DepthwiseConv2D Dilation2D EmbeddingLookup Gather Gelu Huber LRN MatMul MaxPool1D MaxPool2D MaxPool3D
+    MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers ScatterGradient Selu SeparableConv2D
+    SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits Split SpreadMeans SpreadToPlaces SumOfNeighbours SumTo
 """)
