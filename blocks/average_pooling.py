@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal
 
 import numpy as np
@@ -29,14 +30,13 @@ def average_pooling(spatial: int) -> Declaration:
 
 def _covered(windows: Windows) -> Array:
     """How many elements of the image each window has, without the border."""
-    return sum(is_inside.astype(np.float32) for is_inside in windows.are_inside())  # type: ignore[return-value]
+    return functools.reduce(np.add, (is_inside.astype(np.float32) for is_inside in windows.are_inside()))
 
 
 def averages(image: Array, windows: Windows) -> Array:
     """The mean of each window, summed in float32 at least."""
     wide = image.astype(np.promote_types(image.dtype, np.float32), copy=False)
-    total = sum(windows.parts(wide))
-    return (total / _covered(windows)).astype(image.dtype, copy=False)
+    return (functools.reduce(np.add, windows.parts(wide)) / _covered(windows)).astype(image.dtype, copy=False)
 
 
 @average_pooling(1)

@@ -60,11 +60,7 @@ def Dilation2D(
     """
     plain = layout_of(2, data_format).plain(strides=strides, padding=padding, dilations=dilations)
     windows = lay_windows(input.shape[1:3], filters.shape[:2], **plain)
-    sums = zip(dilated(input, filters, windows), windows.are_inside(), strict=True)
-    floor = np.finfo(input.dtype).min if input.dtype.kind == "f" else np.iinfo(input.dtype).min
-    return functools.reduce(
-        np.maximum, (np.where(is_inside, part, input.dtype.type(floor)) for part, is_inside in sums)
-    )
+    return functools.reduce(np.maximum, dilated(input, filters, windows))
 
 
 @Dilation2D.gradient

@@ -42,10 +42,14 @@ def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Arra
 
 
 def dilated(image: Array, filters: Array, windows: Windows) -> Iterable[Array]:
-    """For each place in a window the elements plus the filter's; NaN and minus infinity are the lowest number."""
-    floor = np.finfo(image.dtype).min if image.dtype.kind == "f" else np.iinfo(image.dtype).min
-    for (index, _), part in zip(windows.places(), windows.parts(image), strict=True):
-        yield np.fmax(part + filters[index], image.dtype.type(floor))
+    """For each place in a window the elements plus the filter's.
+
+    NaN, minus infinity and the border are the lowest number, from which TensorFlow's kernel starts.
+    """
+    floor = image.dtype.type(np.finfo(image.dtype).min if image.dtype.kind == "f" else np.iinfo(image.dtype).min)
+    elements = zip(windows.places(), windows.parts(image), windows.are_inside(), strict=True)
+    for (index, _), part, is_inside in elements:
+        yield np.where(is_inside, np.fmax(part + filters[index], floor), floor)
 
 
 def _windows(image: Shape, ksize: Shape, strides: Shape, padding: Any, dilations: Shape | None = None) -> Windows:
@@ -203,7 +207,8 @@ def MaxPool1D(
     """The largest element of each window along the columns of (batch, columns, channels).
 
     Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself; NaN wins over every number. With NCW the channels come before the columns.
+    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    With NCW the channels come before the columns.
     """
     return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
@@ -215,7 +220,8 @@ def MaxPool2D(
     """The largest element of each window over rows and columns of (batch, rows, columns, channels).
 
     Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself; NaN wins over every number. With NCHW the channels come before the rows.
+    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    With NCHW the channels come before the rows.
     """
     return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
@@ -232,7 +238,8 @@ def MaxPool3D(
     """The largest element of each window over planes, rows and columns of (batch, planes, rows, columns, channels).
 
     Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself; NaN wins over every number. With NCDHW the channels come before the planes.
+    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    With NCDHW the channels come before the planes.
     """
     return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
