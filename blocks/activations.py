@@ -9,9 +9,12 @@ import numpy as np
 
 from blocks.comparison import Cast, Where
 from blocks.elementwise import Abs, Erf, Exp, Square, Tanh
+from blocks.shape import Split
 from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from engine.errors import ShapeError
+from engine.parameters import Axis
 from engine.spelling import Spelling
-from engine.tensor_spec import Array
+from engine.tensor_spec import Array, TensorSpec, normalize_axis
 
 SELU_SCALE = 1.0507009873554805
 SELU_ALPHA = 1.6732632423543772
@@ -69,6 +72,38 @@ def Relu6(x: Array) -> Array:
 @Relu6.gradient
 def relu6_gradient(g: Any, x: Any, y: Any) -> Any:
     return g * Cast(x > 0, dtype=g.dtype.name) * Cast(x < 6, dtype=g.dtype.name)
+
+
+def _doubled(x: TensorSpec, *, axis: int) -> TensorSpec:
+    if x.ndim == 0:
+        raise ShapeError("a scalar has no axis to double")
+    place = normalize_axis(axis, x.ndim)
+    return TensorSpec((*x.shape[:place], 2 * x.shape[place], *x.shape[place + 1 :]), x.dtype)
+
+
+@block(
+    "Activations",
+    infer=_doubled,
+    accepts=Dtypes("a signed number", "fi"),
+    formula=r"y = (\max(x, 0), \max(-x, 0))",
+    gradient_formula=r"\bar x = [x > 0]\,\bar y_1 - [x < 0]\,\bar y_2",
+    source="tf.nn.crelu; Shang et al., Understanding and Improving CNNs via Concatenated ReLUs, 2016",
+    spelling=Spelling(
+        "np.maximum(np.concatenate([{x}, -{x}], axis={axis}), 0)",
+        "tf.nn.crelu({x}, axis={axis})",
+        "torch.relu(torch.cat([{x}, -{x}], dim={axis}))",
+        "jax.nn.relu(jnp.concatenate([{x}, -{x}], axis={axis}))",
+    ),
+)
+def Crelu(x: Array, *, axis: Axis = -1) -> Array:
+    """The positive part and, after it along `axis`, that of the opposite; both have the gradient 0 at 0."""
+    return np.maximum(np.concatenate([x, -x], axis=axis), x.dtype.type(0))
+
+
+@Crelu.gradient
+def crelu_gradient(g: Any, x: Any, y: Any, *, axis: int) -> Any:
+    positive, negative = Split(relu_gradient(g, y, y), num_or_size_splits=2, axis=axis)
+    return positive - negative
 
 
 @activation(

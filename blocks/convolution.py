@@ -1,157 +1,195 @@
-"""Convolution of images, and the two blocks of its gradient; the three are closed under differentiation."""
+"""Convolution over one, two and three axes, and its transpose, in the data formats of TensorFlow."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, Literal
 
-import numpy as np
-
-from blocks.windows import Windows, lay_windows
-from engine.block_type import NUMBER, block
+from blocks.correlation import (
+    conv_input_gradient,
+    correlate,
+    correlate_gradient,
+    correlated_spec,
+    expect_shape,
+    spread,
+    windows_of,
+)
+from blocks.layouts import Layout, last_spec, layout_of, move_back, move_last, spec_back
+from blocks.window_spellings import convolution_spelling, transposed_spelling
+from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
 from engine.errors import ShapeError
 from engine.parameters import IntList, Padding, Sizes
-from engine.spelling import Spelling
 from engine.tensor_spec import Array, Shape, TensorSpec
 
 
-def _windows(image: Shape, filters: Shape, **how: Any) -> Windows:
-    return lay_windows(image, (filters[0], filters[1]), **how)
+def plain(layout: Layout, *, stride: Any = None, **how: Any) -> dict[str, Any]:
+    """A convolution's parameters as its parts take them; Conv1D alone says `stride`, as TensorFlow does."""
+    return layout.plain(strides=how.pop("strides", stride), **how)
 
 
-def _check(image: Shape, filters: Shape) -> None:
-    if len(image) != 4 or len(filters) != 4:
-        raise ShapeError(f"input {list(image)} and filters {list(filters)} must both have four axes")
-    if 0 in filters:
-        raise ShapeError(f"filters {list(filters)} have no elements")
-    _, _, given, out = filters
-    if image[3] == 0 or image[3] % given:
-        raise ShapeError(f"input has {image[3]} channels but the filters take {given}")
-    if out % (image[3] // given):
-        raise ShapeError(f"{out} filters cannot be shared by {image[3] // given} groups of channels")
+def convolved_spec(
+    spatial: int, input: TensorSpec, filters: TensorSpec, *, data_format: str | None, **how: Any
+) -> TensorSpec:
+    """The inference of all convolutions."""
+    if filters.ndim != spatial + 2:
+        raise ShapeError(
+            f"filters {list(filters.shape)} must have {spatial + 2} axes: space, channels in, channels out"
+        )
+    layout = layout_of(spatial, data_format)
+    image = last_spec(input, layout, has_one_batch=False)
+    return spec_back(correlated_spec(image, filters, **plain(layout, **how)), layout)
 
 
-def _convolved(input: TensorSpec, filters: TensorSpec, **how: Any) -> TensorSpec:
-    _check(input.shape, filters.shape)
-    count = _windows(input.shape, filters.shape, **how).counts
-    return TensorSpec((input.shape[0], *count, filters.shape[3]), input.dtype)
+def convolve(input: Array, filters: Array, data_format: str | None, **how: Any) -> Array:
+    """What all convolutions compute."""
+    layout = layout_of(filters.ndim - 2, data_format)
+    image = layout.channels_last(input)
+    windows = windows_of(image.shape, filters.shape, **layout.plain(**how))
+    return layout.channels_back(correlate(image, filters, windows))
 
 
-def _in_groups(image: Array, groups: int) -> Array:
-    """(batch, rows, columns, channels) as (groups, batch * rows * columns, channels of one group)."""
-    flat = image.reshape(-1, groups, image.shape[3] // groups)
-    return np.ascontiguousarray(flat.transpose(1, 0, 2))
+def convolution_gradient(g: Any, input: Any, filters: Any, y: Any, *, data_format: str | None, **how: Any) -> Any:
+    """The rule of all convolutions."""
+    layout = layout_of(filters.ndim - 2, data_format)
+    parts = correlate_gradient(move_last(g, layout), move_last(input, layout), filters, y, **plain(layout, **how))
+    return move_back(parts[0], layout), parts[1]
 
 
-def _filters_in_groups(matrix: Array, groups: int) -> Array:
-    """(channels of one group, filters) as (groups, channels of one group, filters of one group)."""
-    return matrix.reshape(matrix.shape[0], groups, -1).transpose(1, 0, 2)
+def convolution(spatial: int, accepts: Dtypes = NUMBER) -> Declaration:
+    """The declaration that the convolutions over one, two and three axes share."""
+    places = ("s i + d a", "s j + d b", "s k + d e")[:spatial]
+    moved, own, inner = ", ".join(places), " ".join("ijk"[:spatial]), " ".join("abe"[:spatial])
+    return block(
+        "Convolution",
+        infer=functools.partial(convolved_spec, spatial),
+        accepts=accepts,
+        adds_products=True,
+        formula=rf"y_{{n {own} o}} = \textstyle\sum_{{{inner} c}} x_{{n, {moved}, c}}\, f_{{{inner} c o}}",
+        gradient_formula=r"\bar x = \bar y \star f,\quad \bar f = x \star \bar y",
+        source=f"tf.nn.conv{spatial}d: cross-correlation, not flipped",
+        spelling=convolution_spelling(spatial),
+    )
 
 
-def _out_of_groups(rows: Array, shape: Shape) -> Array:
-    return rows.transpose(1, 0, 2).reshape(shape)
+@convolution(1)
+def Conv1D(
+    input: Array,
+    filters: Array,
+    *,
+    stride: Sizes,
+    padding: Literal["SAME", "VALID"],
+    data_format: Literal["NWC", "NCW"] = "NWC",
+    dilations: Sizes | None = None,
+) -> Array:
+    """Sequences (batch, columns, channels) correlated with filters (columns, channels in, channels out).
+
+    `stride` and `dilations` are one number, or three with 1 for batch and channels. Filters with fewer channels than
+    the input divide its channels into groups. With NCW the channels come before the columns.
+    """
+    return convolve(input, filters, data_format, strides=stride, padding=padding, dilations=dilations)
+
+
+@convolution(2)
+def Conv2D(
+    input: Array,
+    filters: Array,
+    *,
+    strides: Sizes,
+    padding: Padding,
+    data_format: Literal["NHWC", "NCHW"] = "NHWC",
+    dilations: Sizes | None = None,
+) -> Array:
+    """Images (batch, rows, columns, channels) correlated with filters (rows, columns, channels in, channels out).
+
+    `strides` and `dilations` are one number, two, or four with 1 for batch and channels. `padding` is SAME, VALID or
+    four pairs. Filters with fewer channels than the image divide its channels into groups. With NCHW the channels come
+    before the rows, in lists of four as well.
+    """
+    return convolve(input, filters, data_format, strides=strides, padding=padding, dilations=dilations)
+
+
+@convolution(3, FLOAT)
+def Conv3D(
+    input: Array,
+    filters: Array,
+    *,
+    strides: Sizes,
+    padding: Literal["SAME", "VALID"],
+    data_format: Literal["NDHWC", "NCDHW"] = "NDHWC",
+    dilations: Sizes | None = None,
+) -> Array:
+    """Volumes (batch, planes, rows, columns, channels) correlated with filters (planes, rows, columns, in, out).
+
+    `strides` and `dilations` are one number, three, or five with 1 for batch and channels. Filters with fewer channels
+    than the input divide its channels into groups. With NCDHW the channels come before the planes.
+    """
+    return convolve(input, filters, data_format, strides=strides, padding=padding, dilations=dilations)
+
+
+for _convolution in (Conv1D, Conv2D, Conv3D):
+    _convolution.gradient(convolution_gradient)
+
+
+def _whole(input: Shape, filters: Shape, output_shape: Shape, layout: Layout) -> Shape:
+    """The shape of a transposed convolution's result, channels last; two numbers are its rows and columns."""
+    if len(output_shape) == 2:
+        return input[0], *output_shape, filters[2]
+    if len(output_shape) != 4:
+        raise ShapeError(f"output_shape {list(output_shape)} must hold four sizes, or those of rows and columns")
+    return tuple(output_shape[axis] for axis in layout.order(4))
+
+
+def _transposed_spec(
+    input: TensorSpec, filters: TensorSpec, *, output_shape: Shape, data_format: str, **how: Any
+) -> TensorSpec:
+    if filters.ndim != 4:
+        raise ShapeError(f"filters {list(filters.shape)} must have 4 axes: rows, columns, channels out, channels in")
+    layout = layout_of(2, data_format)
+    g = last_spec(input, layout)
+    result = TensorSpec(_whole(g.shape, filters.shape, output_shape, layout), input.dtype)
+    if min(result.shape) < 0:
+        raise ShapeError(f"output_shape {list(output_shape)} has a size below 0")
+    expect_shape(g, correlated_spec(result, filters, **layout.plain(**how)), "input")
+    return spec_back(result, layout)
 
 
 @block(
     "Convolution",
-    infer=_convolved,
+    infer=_transposed_spec,
     accepts=NUMBER,
     adds_products=True,
-    formula=r"y_{n i j o} = \textstyle\sum_{a b c} x_{n, s i + d a, s j + d b, c}\, f_{a b c o}",
-    gradient_formula=r"\bar x = \bar y \star f,\quad \bar f = x \star \bar y",
-    source="tf.nn.conv2d: cross-correlation, images as NHWC, filters as HWIO",
-    spelling=Spelling(
-        "",
-        "tf.nn.conv2d({input}, {filters}, strides={strides}, padding={padding}, dilations={dilations})",
-        "",
-        "",
-    ),
+    formula=r"y = \text{what Conv2D passes back to its image when } x \text{ arrives}",
+    gradient_formula=r"\bar x = \mathrm{Conv2D}(\bar y, f),\quad \bar f = \bar y \star x",
+    source="tf.nn.conv2d_transpose",
+    spelling=transposed_spelling(),
 )
-def Conv2D(input: Array, filters: Array, *, strides: Sizes, padding: Padding, dilations: Sizes = 1) -> Array:
-    """Images (batch, rows, columns, channels) correlated with filters (rows, columns, channels in, channels out).
+def Conv2DTranspose(
+    input: Array,
+    filters: Array,
+    *,
+    output_shape: IntList,
+    strides: Sizes,
+    padding: Padding = "SAME",
+    data_format: Literal["NHWC", "NCHW"] = "NHWC",
+    dilations: Sizes | None = None,
+) -> Array:
+    """Each element spread over a window of the result: the gradient of Conv2D towards its image, as a block.
 
-    `strides` and `dilations` are one number, two, or four with 1 for batch and channels. `padding` is SAME, VALID or
-    four pairs. Filters with fewer channels than the image divide its channels into groups.
+    Conv2D of an image of `output_shape` with the same filters (rows, columns, channels out, channels in) and parameters
+    has to give the shape of the input. Two numbers in `output_shape` are rows and columns.
     """
-    windows = _windows(input.shape, filters.shape, strides=strides, padding=padding, dilations=dilations)
-    padded, groups = windows.pad(input), input.shape[3] // filters.shape[2]
-    shape = (input.shape[0], *windows.counts, filters.shape[3])
-    total = np.zeros((groups, shape[0] * shape[1] * shape[2], shape[3] // groups), input.dtype)
-    for row, column, place in windows.offsets():
-        total += _in_groups(padded[place], groups) @ _filters_in_groups(filters[row, column], groups)
-    return _out_of_groups(total, shape)
+    layout = layout_of(2, data_format)
+    g = layout.channels_last(input)
+    shape = _whole(g.shape, filters.shape, output_shape, layout)
+    windows = windows_of(shape, filters.shape, **layout.plain(strides=strides, padding=padding, dilations=dilations))
+    return layout.channels_back(spread(g, filters, shape, windows))
 
 
-@Conv2D.gradient
-def conv2d_gradient(g: Any, input: Any, filters: Any, y: Any, **how: Any) -> Any:
-    return (
-        Conv2DInputGradient(g, filters, shape=input.shape, **how),
-        Conv2DFilterGradient(input, g, shape=filters.shape, **how),
-    )
-
-
-def _input_gradient_spec(g: TensorSpec, filters: TensorSpec, *, shape: Shape, **how: Any) -> TensorSpec:
-    image = TensorSpec(shape, g.dtype)
-    _expect(g, _convolved(image, filters, **how))
-    return image
-
-
-def _filter_gradient_spec(input: TensorSpec, g: TensorSpec, *, shape: Shape, **how: Any) -> TensorSpec:
-    filters = TensorSpec(shape, g.dtype)
-    _expect(g, _convolved(input, filters, **how))
-    return filters
-
-
-def _expect(g: TensorSpec, expected: TensorSpec) -> None:
-    if g.shape != expected.shape:
-        raise ShapeError(f"g has shape {list(g.shape)}, but the convolution gives {list(expected.shape)}")
-
-
-@block(
-    "Gradient parts",
-    infer=_input_gradient_spec,
-    adds_products=True,
-    formula=r"x = g \star f",
-    gradient_formula=r"\bar g = \mathrm{Conv2D}(\bar x, f),\quad \bar f = \bar x \star g",
-)
-def Conv2DInputGradient(
-    g: Array, filters: Array, *, shape: IntList, strides: Sizes, padding: Padding, dilations: Sizes = 1
-) -> Array:
-    """What Conv2D passes back to its image: each output spread over the window that it came from."""
-    windows = _windows(shape, filters.shape, strides=strides, padding=padding, dilations=dilations)
-    groups = shape[3] // filters.shape[2]
-    padded = windows.pad(np.zeros(shape, g.dtype))
-    rows, spread = _in_groups(g, groups), (shape[0], *windows.counts, shape[3])
-    for row, column, place in windows.offsets():
-        parts = rows @ _filters_in_groups(filters[row, column], groups).transpose(0, 2, 1)
-        padded[place] += _out_of_groups(parts, spread)
-    return windows.crop(padded)
-
-
-@Conv2DInputGradient.gradient
-def conv2d_input_gradient(h: Any, g: Any, filters: Any, x: Any, *, shape: Shape, **how: Any) -> Any:
-    return Conv2D(h, filters, **how), Conv2DFilterGradient(h, g, shape=filters.shape, **how)
-
-
-@block(
-    "Gradient parts",
-    infer=_filter_gradient_spec,
-    adds_products=True,
-    formula=r"f = x \star g",
-    gradient_formula=r"\bar x = g \star \bar f,\quad \bar g = \mathrm{Conv2D}(x, \bar f)",
-)
-def Conv2DFilterGradient(
-    input: Array, g: Array, *, shape: IntList, strides: Sizes, padding: Padding, dilations: Sizes = 1
-) -> Array:
-    """What Conv2D passes back to its filters: each output times the window that it came from, added up."""
-    windows = _windows(input.shape, shape, strides=strides, padding=padding, dilations=dilations)
-    padded, groups = windows.pad(input), input.shape[3] // shape[2]
-    rows, filters = _in_groups(g, groups), np.zeros(shape, g.dtype)
-    for row, column, place in windows.offsets():
-        products = _in_groups(padded[place], groups).transpose(0, 2, 1) @ rows
-        filters[row, column] = _out_of_groups(products, shape[2:])
-    return filters
-
-
-@Conv2DFilterGradient.gradient
-def conv2d_filter_gradient(h: Any, input: Any, g: Any, f: Any, *, shape: Shape, **how: Any) -> Any:
-    return Conv2DInputGradient(g, h, shape=input.shape, **how), Conv2D(input, h, **how)
+@Conv2DTranspose.gradient
+def conv2d_transpose_gradient(
+    g: Any, input: Any, filters: Any, y: Any, *, output_shape: Shape, data_format: str, **how: Any
+) -> Any:
+    layout = layout_of(2, data_format)
+    g, x = move_last(g, layout), move_last(input, layout)
+    parts = conv_input_gradient(g, x, filters, y, shape=g.shape, **layout.plain(**how))
+    return move_back(parts[0], layout), parts[1]

@@ -1,139 +1,277 @@
-"""Max pooling, and the two blocks of its gradient: one spreads to the maxima, the other picks from them."""
+"""Max pooling over one, two and three axes, and the parts of its gradient.
+
+The gradient knows where in its window each maximum stands; what arrives is added there, and picked there again in the
+second derivative. Dilation uses the same parts.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
 
 import numpy as np
 
-from blocks.reduce import ReduceMax
-from blocks.windows import Windows, lay_windows, pair
-from engine.block_type import NUMBER, Observation, block
+from blocks.layouts import last_spec, layout_of, move_back, move_last, spec_back
+from blocks.pool_spellings import max_pool_spelling
+from blocks.windows import Windows, lay_windows
+from engine.block_type import FLOAT, INDEX, NUMBER, Declaration, Dtypes, Observation, block
 from engine.errors import ShapeError
-from engine.parameters import Padding, Sizes
+from engine.parameters import IntList, Padding, Sizes
 from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec
+from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
 
 
-def _windows(image: Shape, ksize: Any, strides: Any, padding: Any) -> Windows:
-    if len(image) != 4:
-        raise ShapeError(f"input {list(image)} must have four axes: batch, rows, columns, channels")
-    return lay_windows(image, pair(ksize, "ksize"), strides, padding)
+def lowest(dtype: np.dtype[Any]) -> Any:
+    """What lies below all numbers of a dtype, or is the least of them."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
-def _pooled(input: TensorSpec, *, ksize: Any, strides: Any, padding: Any) -> TensorSpec:
-    count = _windows(input.shape, ksize, strides, padding).counts
-    return TensorSpec((input.shape[0], *count, input.shape[3]), input.dtype)
+def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """The maximum of each window and the number of its first place, -1 in a window of nothing but border.
 
-
-def _stacked(image: Array, windows: Windows, border: Any) -> Array:
-    """The elements of all windows, the places of one window along a new first axis."""
-    padded = windows.pad(image, border)
-    return np.stack([padded[place] for _, _, place in windows.offsets()])
-
-
-def _candidates(input: Array, windows: Windows) -> Array:
-    """The elements of all windows; the border is below all others, like the maximum of nothing."""
-    return _stacked(input, windows, ReduceMax(np.empty(0, input.dtype)))
-
-
-def _are_maxima(input: Array, windows: Windows) -> Array:
-    """Which places of each window hold its maximum, NaN above all others.
-
-    The border never does, not even where everything else is minus infinity as well.
+    `candidates` are the elements at each place and whether they lie inside the image. As in TensorFlow's kernel NaN
+    is not above a number, unless it comes first.
     """
-    elements = _candidates(input, windows)
-    is_nan = elements != elements
-    inside = _stacked(np.ones((1, *input.shape[1:3], 1), bool), windows, False)
-    hit: Array = (is_nan | (elements == np.max(elements, axis=0))) & inside
-    return hit
+    best: Any = None
+    for number, (element, is_inside) in enumerate(candidates):
+        if best is None:
+            best, places = element, np.full(element.shape, -1, np.int32)
+        better = is_inside & ((places < 0) | (best < element))
+        best, places = np.where(better, element, best), np.where(better, np.int32(number), places)
+    return best, places
+
+
+def dilated(image: Array, filters: Array, windows: Windows) -> Iterable[Array]:
+    """For each place in a window the elements plus the filter's.
+
+    NaN, minus infinity and the border are the lowest number, from which TensorFlow's kernel starts.
+    """
+    floor = image.dtype.type(np.finfo(image.dtype).min if image.dtype.kind == "f" else np.iinfo(image.dtype).min)
+    elements = zip(windows.places(), windows.parts(image), windows.are_inside(), strict=True)
+    for (index, _), part, is_inside in elements:
+        yield np.where(is_inside, np.fmax(part + filters[index], floor), floor)
+
+
+def _windows(image: Shape, ksize: Shape, strides: Shape, padding: Any, dilations: Shape | None = None) -> Windows:
+    return lay_windows(image[1:-1], ksize, strides, padding, dilations)
+
+
+def window_spec(image: TensorSpec, *, ksize: Shape, strides: Shape, padding: Any, dilations: Any = None) -> TensorSpec:
+    """One element for each window and channel; how windows move is for the axes of space alone."""
+    if image.ndim not in (3, 4, 5):
+        raise ShapeError(f"an image {list(image.shape)} must have a batch, one to three axes of space, and channels")
+    counts = _windows(image.shape, ksize, strides, padding, dilations).counts
+    return TensorSpec((image.shape[0], *counts, image.shape[-1]), image.dtype)
+
+
+def _places_spec(input: TensorSpec, filters: TensorSpec | None = None, **how: Any) -> TensorSpec:
+    if filters is not None and filters.shape != (*how["ksize"], *input.shape[-1:]):
+        raise ShapeError(f"filters {list(filters.shape)} must be as large as a window, with the channels of the input")
+    return TensorSpec(window_spec(input, **how).shape, DTYPES["int32"])
 
 
 @block(
-    "Pooling",
-    infer=_pooled,
+    "Gradient parts",
+    infer=_places_spec,
     accepts=NUMBER,
-    formula=r"y = \max_{\text{window}} x",
-    gradient_formula=r"\bar x = \bar y \text{ at the first maximum of each window}",
-    source="tf.nn.max_pool2d, images as NHWC",
-    spelling=Spelling("", "tf.nn.max_pool2d({input}, {ksize}, {strides}, {padding})", "", ""),
+    formula=r"y = \mathrm{argmax}_{\text{window}}\,(x + f)",
+    gradient_formula=r"\text{none: places have no gradient}",
 )
-def MaxPool2D(input: Array, *, ksize: Sizes, strides: Sizes, padding: Padding) -> Array:
+def PlacesOfMaxima(
+    input: Array,
+    filters: Array | None = None,
+    *,
+    ksize: IntList,
+    strides: IntList,
+    padding: Padding,
+    dilations: IntList,
+) -> Array:
+    """The number of the place in each window where its first maximum stands, after adding the filters if there are any.
+
+    Places are counted from 0, the last axis fastest; -1 says that there is nothing but border.
+    """
+    windows = _windows(input.shape, ksize, strides, padding, dilations)
+    elements = windows.parts(input) if filters is None else dilated(input, filters, windows)
+    return first_maxima(zip(elements, windows.are_inside(), strict=True))[1]
+
+
+def _at_places(image: TensorSpec, found: TensorSpec, name: str, **how: Any) -> TensorSpec:
+    expected = window_spec(image, **how)
+    if found.shape != expected.shape:
+        raise ShapeError(f"{name} has shape {list(found.shape)}, but the windows are {list(expected.shape)}")
+    return expected
+
+
+def _spread_spec(g: TensorSpec, places: TensorSpec, *, shape: Shape, **how: Any) -> TensorSpec:
+    image = TensorSpec(shape, g.dtype)
+    for name, spec in (("g", g), ("places", places)):
+        _at_places(image, spec, name, **how)
+    return image
+
+
+@block(
+    "Gradient parts",
+    infer=_spread_spec,
+    accepts={"g": FLOAT, "places": INDEX},
+    adds_products=True,
+    formula=r"x = \textstyle\sum_{\text{windows}} g \text{ at its place}",
+    gradient_formula=r"\bar g = \bar x \text{ at its place}",
+)
+def SpreadToPlaces(
+    g: Array, places: Array, *, shape: IntList, ksize: IntList, strides: IntList, padding: Padding, dilations: IntList
+) -> Array:
+    """Zeros to which each element of g is added at its place in its window; a place outside the window drops it."""
+    windows = _windows(shape, ksize, strides, padding, dilations)
+    parts = (np.where(places == number, g, g.dtype.type(0)) for number, _ in enumerate(windows.places()))
+    return windows.spread(parts, shape, g.dtype)
+
+
+@SpreadToPlaces.gradient
+def spread_to_places_gradient(h: Any, g: Any, places: Any, x: Any, *, shape: Shape, **how: Any) -> Any:
+    return PickAtPlaces(h, places, **how), None
+
+
+def _pick_spec(values: TensorSpec, places: TensorSpec, **how: Any) -> TensorSpec:
+    return _at_places(values, places, "places", **how)
+
+
+@block(
+    "Gradient parts",
+    infer=_pick_spec,
+    accepts={"values": FLOAT, "places": INDEX},
+    formula=r"y = v \text{ at its place}",
+    gradient_formula=r"\bar v = \bar y \text{ spread to the places}",
+)
+def PickAtPlaces(
+    values: Array, places: Array, *, ksize: IntList, strides: IntList, padding: Padding, dilations: IntList
+) -> Array:
+    """For each window the element at its place; a place outside the window gives 0."""
+    windows = _windows(values.shape, ksize, strides, padding, dilations)
+    picked = np.zeros(places.shape, values.dtype)
+    for number, part in enumerate(windows.parts(values)):
+        picked = np.where(places == number, part, picked)
+    return picked
+
+
+@PickAtPlaces.gradient
+def pick_at_places_gradient(g: Any, values: Any, places: Any, y: Any, **how: Any) -> Any:
+    return SpreadToPlaces(g, places, shape=values.shape, **how), None
+
+
+def pooled_spec(spatial: int, input: TensorSpec, *, data_format: str, **how: Any) -> TensorSpec:
+    """The inference of all poolings."""
+    layout = layout_of(spatial, data_format)
+    return spec_back(window_spec(last_spec(input, layout), **layout.plain(**how)), layout)
+
+
+def pool(kernel: Callable[[Array, Windows], Array], input: Array, data_format: str, **how: Any) -> Array:
+    """What a pooling computes: `kernel` of an image with channels last and its windows."""
+    layout = layout_of(input.ndim - 2, data_format)
+    image = layout.channels_last(input)
+    return layout.channels_back(kernel(image, _windows(image.shape, **layout.plain(**how))))
+
+
+def greatest(image: Array, windows: Windows) -> Array:
+    """The maximum of each window; NaN wins, and the border is the lowest number."""
+    return functools.reduce(np.maximum, windows.parts(image, lowest(image.dtype)))
+
+
+def pooling(spatial: int, formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes) -> Declaration:
+    """The declaration that all poolings of one output share; those that add are of floating point."""
+    return block(
+        "Pooling",
+        infer=functools.partial(pooled_spec, spatial),
+        accepts=accepts,
+        adds_products=accepts is FLOAT,
+        formula=formula,
+        gradient_formula=gradient_formula,
+        spelling=spelling,
+    )
+
+
+def max_pooling(spatial: int) -> Declaration:
+    """The declaration that max pooling over one, two and three axes shares."""
+    return pooling(
+        spatial,
+        r"y = \max_{\text{window}} x",
+        r"\bar x = \bar y \text{ at the first maximum of each window}",
+        max_pool_spelling(spatial),
+        NUMBER,
+    )
+
+
+@max_pooling(1)
+def MaxPool1D(
+    input: Array, *, ksize: Sizes, strides: Sizes, padding: Padding, data_format: Literal["NWC", "NCW"] = "NWC"
+) -> Array:
+    """The largest element of each window along the columns of (batch, columns, channels).
+
+    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
+    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    With NCW the channels come before the columns.
+    """
+    return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
+
+
+@max_pooling(2)
+def MaxPool2D(
+    input: Array, *, ksize: Sizes, strides: Sizes, padding: Padding, data_format: Literal["NHWC", "NCHW"] = "NHWC"
+) -> Array:
     """The largest element of each window over rows and columns of (batch, rows, columns, channels).
 
     Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself; NaN wins over every number.
+    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    With NCHW the channels come before the rows.
     """
-    windows = _windows(input.shape, ksize, strides, padding)
-    return np.max(_candidates(input, windows), axis=0)
+    return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
 
-@MaxPool2D.gradient
-def max_pool2d_gradient(g: Any, input: Any, y: Any, **how: Any) -> Any:
-    return SpreadToMaxima(input, g, **how)
+@max_pooling(3)
+def MaxPool3D(
+    input: Array,
+    *,
+    ksize: Sizes,
+    strides: Sizes,
+    padding: Literal["SAME", "VALID"],
+    data_format: Literal["NDHWC", "NCDHW"] = "NDHWC",
+) -> Array:
+    """The largest element of each window over planes, rows and columns of (batch, planes, rows, columns, channels).
+
+    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
+    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    With NCDHW the channels come before the planes.
+    """
+    return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
 
-@MaxPool2D.observe
-def max_pool2d_ties(input: Array, y: Array, *, ksize: Any, strides: Any, padding: Any) -> Observation | None:
+def max_pool_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: Any) -> Any:
+    """The rule of all max poolings."""
+    layout = layout_of(input.ndim - 2, data_format)
+    image = move_last(input, layout)
+    how = layout.plain(dilations=1, **how)
+    spread = SpreadToPlaces(move_last(g, layout), PlacesOfMaxima(image, **how), shape=image.shape, **how)
+    return move_back(spread, layout)
+
+
+def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Observation | None:
     """Windows whose maximum stands in several places."""
     if input.dtype.kind != "f":
         return None
-    maxima = _are_maxima(input, _windows(input.shape, ksize, strides, padding))
-    tied = int(((np.sum(maxima, axis=0) > 1) & ~np.isnan(y)).sum())
+    tied = int((pool(_count_of_maxima, input, data_format, **how) > 1).sum())
     if not tied:
         return None
     what = "1 window has equal maxima" if tied == 1 else f"{tied} windows have equal maxima"
     return Observation("tie", f"{what}: the first element gets the gradient.")
 
 
-def _spread_spec(input: TensorSpec, g: TensorSpec, **how: Any) -> TensorSpec:
-    expected = _pooled(input, **how)
-    if g.shape != expected.shape:
-        raise ShapeError(f"g has shape {list(g.shape)}, but the pooling gives {list(expected.shape)}")
-    return input
+def _count_of_maxima(image: Array, windows: Windows) -> Array:
+    maxima, count = greatest(image, windows), 0
+    for part, is_inside in zip(windows.parts(image), windows.are_inside(), strict=True):
+        count = count + ((part == maxima) & is_inside)
+    return np.asarray(count)
 
 
-@block(
-    "Gradient parts",
-    infer=_spread_spec,
-    adds_products=True,
-    formula=r"y = \textstyle\sum_{\text{windows}} g \text{ at the first maximum of } x",
-    gradient_formula=r"\bar g = \bar y \text{ at the first maximum};\ \bar x = 0",
-)
-def SpreadToMaxima(input: Array, g: Array, *, ksize: Sizes, strides: Sizes, padding: Padding) -> Array:
-    """Zeros to which each element of g is added where its window has its first maximum: the gradient of MaxPool2D."""
-    windows = _windows(input.shape, ksize, strides, padding)
-    first = np.argmax(_are_maxima(input, windows), axis=0)
-    padded = windows.pad(np.zeros(input.shape, g.dtype))
-    for number, (_, _, place) in enumerate(windows.offsets()):
-        padded[place] += np.where(first == number, g, g.dtype.type(0))
-    return windows.crop(padded)
-
-
-@SpreadToMaxima.gradient
-def spread_to_maxima_gradient(h: Any, input: Any, g: Any, y: Any, **how: Any) -> Any:
-    return None, PickAtMaxima(input, h, **how)
-
-
-def _pick_spec(input: TensorSpec, values: TensorSpec, **how: Any) -> TensorSpec:
-    if values.shape != input.shape:
-        raise ShapeError(f"values {list(values.shape)} and input {list(input.shape)} must have the same shape")
-    return _pooled(input, **how)
-
-
-@block(
-    "Gradient parts",
-    infer=_pick_spec,
-    formula=r"y = v \text{ at the first maximum of } x",
-    gradient_formula=r"\bar v = \bar y \text{ spread to the first maxima};\ \bar x = 0",
-)
-def PickAtMaxima(input: Array, values: Array, *, ksize: Sizes, strides: Sizes, padding: Padding) -> Array:
-    """For each window the element of `values` that stands where the input has its first maximum."""
-    windows = _windows(input.shape, ksize, strides, padding)
-    first = np.argmax(_are_maxima(input, windows), axis=0)
-    return np.take_along_axis(_stacked(values, windows, 0), first[None], axis=0)[0]
-
-
-@PickAtMaxima.gradient
-def pick_at_maxima_gradient(g: Any, input: Any, values: Any, y: Any, **how: Any) -> Any:
-    return None, SpreadToMaxima(input, g, **how)
+for _pooling in (MaxPool1D, MaxPool2D, MaxPool3D):
+    _pooling.gradient(max_pool_gradient)
+    _pooling.observe(max_pool_ties)
