@@ -18,19 +18,21 @@ DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
     Abs Add AddN Asinh Atan Atan2 BatchNormalization BiasAdd BroadcastTo Cast ClipByValue Concat Conv2D
-    Conv2DFilterGradient Conv2DInputGradient Cos Divide DropoutWithMask Einsum Elu EmbeddingLookup Erf Exp
-    ExpandDims Gather Gelu Huber Identity L2Loss L2Normalize LeakyRelu Log Log1p LogSigmoid LogSoftmax Loss MatMul
-    MaxPool2D Maximum Minimum Moments Multiply MultiplyNoNan Negative PickAtMaxima ProductOfOthers
-    ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu
-    Relu6 Reroute Reshape Reverse Rsqrt ScatterGradient Selu Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin
-    Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh Transpose Where
+    Conv2DFilterGradient Conv2DInputGradient Cos CosineSimilarity Divide DropoutWithMask Einsum Elu
+    EmbeddingLookup Erf Exp ExpandDims Gather Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize
+    LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool2D Maximum
+    MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative PickAtMaxima
+    ProductOfOthers ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
+    ReduceVariance Relu Relu6 Reroute Reshape Reverse Rsqrt ScatterGradient Selu Sigmoid
+    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
+    Softsign SparseSoftmaxCrossEntropyWithLogits Split SpreadToMaxima Sqrt Square SquaredDifference Subtract
+    SumTo Tanh Transpose WeightedCrossEntropyWithLogits Where
 """)
 
 CUT_BY_DEFINITION = names("PreventGradient StopGradient")
 
 WITHOUT_NUMPY_SPELLING = names("""
-    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient EmbeddingLookup Gather Gelu Huber MatMul MaxPool2D
-    OneHot PickAtMaxima ProductOfOthers ScatterGradient Selu SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadToMaxima SumTo
+    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient CosineSimilarity EmbeddingLookup Gather Gelu Huber
+    MatMul MaxPool2D OneHot PickAtMaxima ProductOfOthers ScatterGradient Selu SoftmaxOverAxes
+    SparseSoftmaxCrossEntropyWithLogits Split SpreadToMaxima SumTo
 """)
