@@ -1,0 +1,66 @@
+"""Samplers for the normalizations with a learned scale, and for images; importing it registers them."""
+
+from __future__ import annotations
+
+from engine.tensor_spec import Shape
+from tests.blocks.samples import Maker, Range, Sample, sampler
+
+POSITIVE = Range(signed=False)
+
+
+@sampler("LayerNormalization")
+def layer_normalization(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=1)
+    several = tuple(range(-maker.size(1, len(shape)), 0))
+    axis = maker.choose(maker.axis(len(shape)), several)
+    axes = sorted({item % len(shape) for item in (several if axis == several else (axis,))})
+    own = tuple(shape[item] for item in axes)
+    return maker.sample(
+        maker.values(shape), maker.values(own), maker.values(own), axis=axis, epsilon=maker.choose(0.001, 1.0)
+    )
+
+
+@sampler("FusedBatchNorm")
+def fused_batch_norm(maker: Maker) -> Sample:
+    # In training only: a given mean and variance get no gradient, as in TensorFlow.
+    layout = maker.choose("NHWC", "NCHW", "NDHWC", "NCDHW")
+    sizes = tuple(maker.size(high=2) for _ in layout)
+    channels = (sizes[layout.index("C")],)
+    given = maker.choose(False, True)
+    statistics = [maker.values(channels, *POSITIVE) if given else None for _ in range(2)]
+    return maker.sample(
+        maker.values(sizes),
+        maker.values(channels),
+        maker.values(channels),
+        *statistics,
+        epsilon=maker.choose(0.001, 1.0),
+        data_format=layout,
+        exponential_avg_factor=1.0,
+    )
+
+
+def batch(maker: Maker, channels: int = 0) -> Shape:
+    """The shape of an image, or of a batch of images."""
+    lead = maker.choose((), (maker.size(high=2),))
+    return (*lead, maker.size(1, 3), maker.size(1, 4), channels or maker.size(1, 2))
+
+
+@sampler("ResizeBicubic", "ResizeBilinear", "ResizeNearest")
+def resize(maker: Maker) -> Sample:
+    # With the aspect preserved the size must leave at least one row and one column.
+    is_kept = maker.choose(False, True)
+    size = (4, maker.size(4, 5)) if is_kept else (maker.size(1, 4), maker.size(1, 4))
+    return maker.sample(maker.values(batch(maker)), size=size, preserve_aspect_ratio=is_kept)
+
+
+@sampler("Resample")
+def resample(maker: Maker) -> Sample:
+    size, method = (maker.size(1, 4), maker.size(1, 4)), maker.choose("nearest", "bilinear", "bicubic")
+    return maker.sample(maker.values(batch(maker)), size=size, method=method)
+
+
+@sampler("UndoResize")
+def undo_resize(maker: Maker) -> Sample:
+    new, method = batch(maker), maker.choose("nearest", "bilinear", "bicubic")
+    shape = (*new[:-3], maker.size(1, 4), maker.size(1, 4), new[-1])
+    return maker.sample(maker.values(new), shape=shape, method=method, dtype=maker.dtype.name)
