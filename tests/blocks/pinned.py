@@ -18,15 +18,15 @@ DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
     Abs Add AddN Asinh Atan Atan2 BatchNormalization BiasAdd BroadcastTo Cast ClipByValue Concat Conv2D
-    Conv2DFilterGradient Conv2DInputGradient Cos CosineSimilarity Divide DropoutWithMask Einsum Elu
-    EmbeddingLookup Erf Exp ExpandDims FusedBatchNorm Gather Gelu Hinge Huber Identity KLDivergence L2Loss
+    Conv2DFilterGradient Conv2DInputGradient Cos CosineSimilarity CropAndResize Divide DropoutWithMask Einsum
+    Elu EmbeddingLookup Erf Exp ExpandDims FusedBatchNorm Gather Gelu Hinge Huber Identity KLDivergence L2Loss
     L2Normalize LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul
     MaxPool2D Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative
-    PickAtMaxima ProductOfOthers ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
-    ReduceSum ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest
-    Reverse Rsqrt ScatterGradient Selu Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax
+    PickAtMaxima ProductOfOthers ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin
+    ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear
+    ResizeNearest Reverse Rsqrt ScatterGradient Selu Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax
     SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSoftmaxCrossEntropyWithLogits Split
-    SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh Transpose UndoResize
+    SpreadGrid SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh Transpose UndoResize
     WeightedCrossEntropyWithLogits Where
 """)
 
@@ -36,8 +36,8 @@ CUT_BY_DEFINITION = names("PreventGradient StopGradient")
 WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}
 
 WITHOUT_NUMPY_SPELLING = names("""
-    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient CosineSimilarity EmbeddingLookup FusedBatchNorm
-    Gather Gelu Huber MatMul MaxPool2D OneHot PickAtMaxima ProductOfOthers Resample ResizeBicubic ResizeBilinear
-    ResizeNearest ScatterGradient Selu SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits Split SpreadToMaxima
-    SumTo UndoResize
+    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient CosineSimilarity CropAndResize EmbeddingLookup
+    FusedBatchNorm Gather Gelu Huber MatMul MaxPool2D OneHot PickAtMaxima ProductOfOthers ReadGrid Resample
+    ResizeBicubic ResizeBilinear ResizeNearest ScatterGradient Selu SoftmaxOverAxes
+    SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima SumTo UndoResize
 """)
