@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from blocks.comparison import Cast
+from blocks.images import COLUMNS, ROWS, check_images
 from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Spelling, block
 from engine.errors import ParameterError, ShapeError
 from engine.parameters import DtypeName, IntList
@@ -69,7 +70,6 @@ def _bicubic_taps(old: int, new: int) -> Taps:
 
 
 TAPS = {"nearest": _nearest_taps, "bilinear": _bilinear_taps, "bicubic": _bicubic_taps}
-ROWS, COLUMNS = -3, -2
 
 
 def _weights_along(taps: Taps, number: int, axis: int, dtype: np.dtype[Any]) -> Array:
@@ -104,16 +104,15 @@ def _spread(g: Array, shape: Shape, method: str, dtype: np.dtype[Any]) -> Array:
     return total
 
 
-def _check_images(shape: Shape) -> None:
-    if len(shape) not in (3, 4):
-        raise ShapeError(f"images {list(shape)} must have three axes (rows, columns, channels) or a batch of such")
+def _check_pixels(shape: Shape) -> None:
+    check_images(shape)
     if 0 in shape[-3:]:
         raise ShapeError(f"images {list(shape)} must have at least one row, column and channel")
 
 
 def _target(shape: Shape, size: tuple[int, ...], preserve_aspect_ratio: bool) -> tuple[int, int]:
     """The rows and columns of the result."""
-    _check_images(shape)
+    _check_pixels(shape)
     if len(size) != 2:
         raise ParameterError(f"size must be two numbers, rows and columns, not {len(size)}")
     old = np.array(shape[-3:-1], np.float32)
@@ -198,8 +197,8 @@ def resize_bicubic_gradient(g: Any, images: Any, y: Any, **how: Any) -> Any:
 
 
 def _undone(g: TensorSpec, *, shape: tuple[int, ...], method: Method, dtype: str) -> TensorSpec:
-    _check_images(g.shape)
-    _check_images(shape)
+    _check_pixels(g.shape)
+    _check_pixels(shape)
     if (g.shape[:-3], g.shape[-1]) != (shape[:-3], shape[-1]):
         raise ShapeError(f"g {list(g.shape)} and images {list(shape)} differ in more than rows and columns")
     return TensorSpec(shape, DTYPES[dtype])

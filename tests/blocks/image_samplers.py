@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.tensor_spec import Shape
+import numpy as np
+
+from engine.tensor_spec import DTYPES, Shape
 from tests.blocks.samples import Maker, Range, Sample, sampler
 
 POSITIVE = Range(signed=False)
@@ -39,10 +41,10 @@ def fused_batch_norm(maker: Maker) -> Sample:
     )
 
 
-def batch(maker: Maker, channels: int = 0) -> Shape:
+def batch(maker: Maker) -> Shape:
     """The shape of an image, or of a batch of images."""
     lead = maker.choose((), (maker.size(high=2),))
-    return (*lead, maker.size(1, 3), maker.size(1, 4), channels or maker.size(1, 2))
+    return (*lead, maker.size(1, 3), maker.size(1, 4), maker.size(1, 2))
 
 
 @sampler("ResizeBicubic", "ResizeBilinear", "ResizeNearest")
@@ -64,3 +66,35 @@ def undo_resize(maker: Maker) -> Sample:
     new, method = batch(maker), maker.choose("nearest", "bilinear", "bicubic")
     shape = (*new[:-3], maker.size(1, 4), maker.size(1, 4), new[-1])
     return maker.sample(maker.values(new), shape=shape, method=method, dtype=maker.dtype.name)
+
+
+@sampler("FlipLeftRight", "TotalVariation")
+def image(maker: Maker) -> Sample:
+    # No two pixels are equal: whole numbers apart, which have no gradient.
+    lead = maker.choose((), (maker.size(high=2),))
+    return maker.sample(maker.values((*lead, maker.size(), maker.size(), maker.size())))
+
+
+@sampler("AdjustContrast")
+def adjust_contrast(maker: Maker) -> Sample:
+    factor = maker.floats((), dtype=maker.dtype if maker.dtype.kind == "f" else DTYPES["float32"])
+    return maker.sample(maker.values((*maker.shape(max_rank=1), *batch(maker))), factor)
+
+
+@sampler("HSVToRGB")
+def hsv(maker: Maker) -> Sample:
+    # Away from the six corners of the hue, and from black, white and grey.
+    shape = (*maker.shape(max_rank=3), 1)
+    hue = (maker.integers(shape, 0, 6) + maker.floats(shape, 0.1, 0.9, False)) / 6
+    others = (maker.floats(shape, 0.2, 0.9, False) for _ in range(2))
+    return maker.sample(np.concatenate([hue, *others], axis=-1).astype(maker.dtype))
+
+
+@sampler("RGBToGrayscale", "RGBToHSV")
+def colors(maker: Maker) -> Sample:
+    # Channels of different sizes, each a multiple of a third above the other.
+    shape = maker.shape(max_rank=3)
+    pixels = maker.floats((*shape, 3), 0.1, 0.4, False) + maker.rng.permuted(
+        np.broadcast_to(np.arange(3) / 3, (*shape, 3)), axis=-1
+    )
+    return maker.sample(pixels.astype(maker.dtype) if maker.dtype.kind == "f" else maker.values((*shape, 3)))

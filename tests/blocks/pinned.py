@@ -9,35 +9,35 @@ def names(text: str) -> set[str]:
 
 
 NOT_DIFFERENTIABLE = names("""
-    ArgMax ArgMin Constant Equal Floor Greater GreaterEqual Input Less LessEqual OneHot PreventGradient Round
-    StopGradient Variable ZerosLike
+    ArgMax ArgMin Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less LessEqual OneHot PreventGradient
+    Round StopGradient Variable ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
-    Abs Add AddN Asinh Atan Atan2 BatchNormalization BiasAdd BroadcastTo Cast ClipByValue Concat Conv2D
-    Conv2DFilterGradient Conv2DInputGradient Cos CosineSimilarity CropAndResize Divide DropoutWithMask Einsum
-    Elu EmbeddingLookup Erf Exp ExpandDims FusedBatchNorm Gather Gelu Hinge Huber Identity KLDivergence L2Loss
-    L2Normalize LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul
-    MaxPool2D Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative
-    PickAtMaxima ProductOfOthers ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin
-    ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear
-    ResizeNearest Reverse Rsqrt ScatterGradient Selu Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax
-    SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSoftmaxCrossEntropyWithLogits Split
-    SpreadGrid SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh Transpose UndoResize
-    WeightedCrossEntropyWithLogits Where
+    Abs Add AddN AdjustContrast Asinh Atan Atan2 BatchNormalization BiasAdd BroadcastTo Cast ClipByValue Concat
+    Conv2D Conv2DFilterGradient Conv2DInputGradient Cos CosineSimilarity CropAndResize Divide DropoutWithMask
+    Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight FusedBatchNorm Gather Gelu Hinge Huber Identity
+    KLDivergence L2Loss L2Normalize LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid
+    LogSoftmax Loss MatMul MaxPool2D Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
+    MultiplyNoNan Negative PickAtMaxima ProductOfOthers RGBToGrayscale RGBToHSV ReadGrid ReduceEuclideanNorm
+    ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
+    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient Selu Sigmoid
+    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
+    Softsign SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima Sqrt Square SquaredDifference
+    Subtract SumTo Tanh TotalVariation Transpose UndoResize WeightedCrossEntropyWithLogits Where
 """)
 
-CUT_BY_DEFINITION = names("PreventGradient StopGradient")
+CUT_BY_DEFINITION = names("HSVToRGB PreventGradient StopGradient")
 
 # Outputs through which no gradient flows, as in TensorFlow, though they are floating point.
 WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}
 
 WITHOUT_NUMPY_SPELLING = names("""
-    BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient CosineSimilarity CropAndResize EmbeddingLookup
-    FusedBatchNorm Gather Gelu Huber MatMul MaxPool2D OneHot PickAtMaxima ProductOfOthers ReadGrid Resample
-    ResizeBicubic ResizeBilinear ResizeNearest ScatterGradient Selu SoftmaxOverAxes
-    SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima SumTo UndoResize
+    AdjustContrast BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient CosineSimilarity CropAndResize
+    EmbeddingLookup FusedBatchNorm Gather Gelu HSVToRGB Huber MatMul MaxPool2D OneHot PickAtMaxima
+    ProductOfOthers RGBToHSV ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterGradient Selu
+    SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima SumTo UndoResize
 """)
