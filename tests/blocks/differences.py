@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from blocks.sources import Variable
-from engine.block_type import BlockType, Role, arrange_inputs
+from engine.block_type import BlockType, arrange_inputs
 from engine.expression import Application, Expression
 from engine.gradients import walk_back
 from engine.plan import make_plan, run
@@ -147,8 +147,9 @@ def first_gradients(item: Applied) -> list[Expression]:
 def called(block_type: BlockType, inputs: Sequence[Array | None], parameters: Mapping[str, Any]) -> list[Array]:
     """The outputs of a type for arrays, also a single one in a list."""
     with np.errstate(all="ignore"):
-        is_source = block_type.role is Role.SOURCE
-        result = block_type.function(**parameters) if is_source else block_type(*inputs, **parameters)
+        is_source = all(item is None for item in inputs)
+        call = block_type.function if is_source else block_type
+        result = call(*inputs, **block_type.normalize(parameters))
     return [np.asarray(item) for item in (result if isinstance(result, tuple) else (result,))]
 
 

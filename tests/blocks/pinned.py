@@ -10,7 +10,7 @@ def names(text: str) -> set[str]:
 
 NOT_DIFFERENTIABLE = names("""
     ArgMax ArgMin Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less LessEqual OneHot PreventGradient
-    Round StopGradient Variable ZerosLike
+    RandomCategorical RandomShuffle RandomUniformInt Round StopGradient Variable ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
@@ -22,15 +22,16 @@ DIFFERENTIABLE_TWICE = names("""
     Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight FusedBatchNorm Gather Gelu Hinge Huber Identity
     KLDivergence L2Loss L2Normalize LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid
     LogSoftmax Loss MatMul MaxPool2D Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
-    MultiplyNoNan Negative PickAtMaxima ProductOfOthers RGBToGrayscale RGBToHSV ReadGrid ReduceEuclideanNorm
-    ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
-    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient Selu Sigmoid
-    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
-    Softsign SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima Sqrt Square SquaredDifference
-    Subtract SumTo Tanh TotalVariation Transpose UndoResize WeightedCrossEntropyWithLogits Where
+    MultiplyNoNan Negative PickAtMaxima ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform
+    ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
+    ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
+    ScatterGradient Selu Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax
+    SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSoftmaxCrossEntropyWithLogits Split
+    SpreadGrid SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh TotalVariation Transpose
+    TruncatedNormal UndoResize WeightedCrossEntropyWithLogits Where
 """)
 
-CUT_BY_DEFINITION = names("HSVToRGB PreventGradient StopGradient")
+CUT_BY_DEFINITION = names("HSVToRGB PreventGradient RandomShuffle StopGradient")
 
 # Outputs through which no gradient flows, as in TensorFlow, though they are floating point.
 WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}
@@ -38,6 +39,7 @@ WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient CosineSimilarity CropAndResize
     EmbeddingLookup FusedBatchNorm Gather Gelu HSVToRGB Huber MatMul MaxPool2D OneHot PickAtMaxima
-    ProductOfOthers RGBToHSV ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterGradient Selu
-    SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima SumTo UndoResize
+    ProductOfOthers RGBToHSV RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest
+    ScatterGradient Selu SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadToMaxima
+    SumTo UndoResize
 """)
