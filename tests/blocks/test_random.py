@@ -136,7 +136,7 @@ def test_every_order_of_three_is_equally_likely() -> None:
 def test_classes_are_drawn_with_the_probabilities_of_the_softmax() -> None:
     chances = np.array([[0.5, 0.3, 0.2, 0.0], [0.1, 0.0, 0.2, 0.7]])
     with np.errstate(divide="ignore"):
-        logits = np.log(chances) + [[100.0], [-1000.0]]
+        logits = np.log(chances) + np.array([[100.0], [-1000.0]])
     classes = gw.RandomCategorical(logits, num_samples=COUNT, seed=2)
     assert classes.dtype == np.int64
     for row, expected in zip(classes, chances, strict=True):
