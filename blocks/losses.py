@@ -183,16 +183,17 @@ def sparse_cross_entropy_gradient(g: Any, labels: Any, logits: Any, loss: Any) -
     return None, ExpandDims(g, axis=-1) * (Softmax(logits) - truth)
 
 
-def _mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, *, delta: float) -> TensorSpec:
+def mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, **_: object) -> TensorSpec:
+    """The inference of losses that lose the last axis of what is compared."""
     shape = broadcast_shapes((y_true.shape, y_pred.shape))
     if not shape:
-        raise ShapeError("scalars have no last axis to average over")
+        raise ShapeError("scalars have no last axis to go over")
     return TensorSpec(shape[:-1], y_pred.dtype)
 
 
 @block(
     "Losses",
-    infer=_mean_of_last,
+    infer=mean_of_last,
     outputs=("loss",),
     formula=r"L = \mathrm{mean}(|e| \le \delta \,?\, \tfrac12 e^2 : \delta |e| - \tfrac12 \delta^2),\ e = \hat y - y",
     gradient_formula=r"\bar{\hat y} = \mathrm{clip}(e, -\delta, \delta)\,\bar L / n,\quad \bar y = -\bar{\hat y}",

@@ -134,13 +134,19 @@ class BlockType:
     def __repr__(self) -> str:
         return f"<block type {self.name}>"
 
+    @property
+    def needs_no_inputs(self) -> bool:
+        """Whether it gives tensors with nothing connected, as a source does."""
+        return all(port.optional for port in self.inputs)
+
     # Any: arrays or expressions go in, and the same come out.
     def __call__(self, *inputs: Any, name: str | None = None, **parameters: Any) -> Any:
-        """The outputs, as expressions if any input is one or the type is a source, else as arrays.
+        """The outputs, as expressions if any input is one or nothing is connected and need be, else as arrays.
 
         Raises: BlockError if the inputs or parameters do not fit.
         """
-        if self.role is Role.SOURCE or any(isinstance(item, Expression) for item in inputs):
+        is_source = self.needs_no_inputs and all(item is None for item in inputs)
+        if is_source or any(isinstance(item, Expression) for item in inputs):
             return self._express(inputs, name, parameters)
         return self._compute(inputs, parameters)
 

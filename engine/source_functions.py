@@ -69,8 +69,15 @@ class FunctionSources:
     def _define_constant(self, value: object, wanted: str) -> str:
         if id(value) not in self._names:
             self._register(value, wanted)
-            self.definitions.append(f"{self._names[id(value)]} = {literal(value)}")
+            text = self._constant_text(value)
+            self.definitions.append(f"{self._names[id(value)]} = {text}")
         return self._names[id(value)]
+
+    def _constant_text(self, value: object) -> str:
+        """A table may hold functions, which are defined before it."""
+        if isinstance(value, dict):
+            return f"{{{', '.join(f'{literal(key)}: {self._constant_text(item)}' for key, item in value.items())}}}"
+        return self.refer_to(value.__name__, value) if isinstance(value, FunctionType) else literal(value)
 
     def _define_function(self, function: Any, wanted: str) -> str:
         function = inspect.unwrap(function)

@@ -9,44 +9,53 @@ def names(text: str) -> set[str]:
 
 
 NOT_DIFFERENTIABLE = names("""
-    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual Input Less LessEqual
-    OneHot PlacesOfMaxima PreventGradient Round ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate
-    StopGradient Variable WhereIndices ZerosLike
+    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
+    LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Round
+    ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate StopGradient Variable WhereIndices ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
-    Abs Add AddN Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd BooleanMask
-    BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate Cos Crelu DepthwiseConv2D Dilation2D Divide DropoutWithMask DynamicPartition
-    DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims Gather GatherNd GatherSegments Gelu Huber
-    Identity L2Loss L2Normalize LRN LeakyRelu Log Log1p LogSigmoid LogSoftmax Loss MatMul MaxPool1D MaxPool2D
-    MaxPool3D MaxPoolWithArgmax Maximum Minimum Moments Multiply MultiplyNoNan Negative PickAtPlaces
-    ProductOfOthers ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
-    ReduceVariance Relu Relu6 Reroute Reshape Reverse Rsqrt ScatterGradient ScatterNd SegmentMax SegmentMean
-    SegmentMin SegmentProd SegmentSum Selu SeparableConv2D Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin
-    Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSegmentMean SparseSegmentSqrtN
-    SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split SpreadMeans SpreadToPlaces Sqrt Square
-    SquaredDifference Subtract SumOfNeighbours SumTo Tanh TensorScatterNdAdd TensorScatterNdMax
-    TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate Transpose UnsortedSegmentMax UnsortedSegmentMean
-    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum Where
+    Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd
+    BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
+    ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
+    DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
+    FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
+    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D
+    MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
+    MultiplyNoNan Negative PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform
+    ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
+    ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
+    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
+    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
+    Softplus Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
+    Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo
+    Tanh TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
+    TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
+    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
+    WeightedCrossEntropyWithLogits Where
 """)
 
 CUT_BY_DEFINITION = names("""
-    Assign AssignAdd AssignSub PreventGradient ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate
-    StopGradient
+    Assign AssignAdd AssignSub HSVToRGB PreventGradient RandomShuffle ScatterAdd ScatterDiv ScatterMul
+    ScatterSub ScatterUpdate StopGradient
 """)
 
 WITHOUT_NUMPY_SPELLING = names("""
-    AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient
-    Correlate DepthwiseConv2D Dilation2D DynamicStitch GatherNd GatherSegments Gelu Huber LRN MaxPool1D
-    MaxPool2D MaxPool3D MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers ScatterAdd
-    ScatterDiv ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin
-    SegmentProd SegmentSum Selu SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN
-    SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits SpreadMeans SpreadToPlaces SumOfNeighbours
-    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
-    UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN
-    UnsortedSegmentSum
+    AdjustContrast AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
+    ConvInputGradient Correlate CosineSimilarity CropAndResize DepthwiseConv2D Dilation2D DynamicStitch
+    FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MaxPool1D MaxPool2D MaxPool3D
+    MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid
+    Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv ScatterGradient ScatterMul
+    ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
+    SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
+    SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd
+    TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate UndoResize UnsortedSegmentMax
+    UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
 """)
+
+
+# Outputs through which no gradient flows, as in TensorFlow, though they are floating point.
+WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}

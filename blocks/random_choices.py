@@ -1,0 +1,110 @@
+"""Whole random numbers, random order and random classes, each a function of its seed; none has a gradient."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from blocks.comparison import NO_GRADIENT
+from blocks.random import check_request
+from engine.block_type import ANY, Role, block
+from engine.errors import ParameterError, ShapeError, ValueProblem
+from engine.parameters import IntList
+from engine.spelling import Spelling
+from engine.tensor_spec import DTYPES, Array, TensorSpec
+
+IntName = Literal["int64", "int32"]
+
+
+def _whole(*, shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype: str) -> TensorSpec:
+    check_request(seed, shape)
+    limits = np.iinfo(dtype)
+    if not limits.min <= minval < maxval <= limits.max + 1:
+        raise ParameterError(f"minval {minval} must be below maxval {maxval}, and both must fit into {dtype}")
+    return TensorSpec(shape, DTYPES[dtype])
+
+
+@block(
+    "Random",
+    infer=_whole,
+    role=Role.SOURCE,
+    formula=r"y \sim U\{a, \ldots, b - 1\}",
+    gradient_formula=NO_GRADIENT,
+    source="tf.random.uniform of whole numbers",
+    spelling=Spelling(
+        "np.random.default_rng({seed}).integers({minval}, {maxval}, {shape}, {dtype})",
+        "tf.random.stateless_uniform({shape}, [{seed}, 0], {minval}, {maxval}, {dtype})",
+        "torch.randint({minval}, {maxval}, {shape}, dtype=torch.{dtype!s}"
+        ", generator=torch.Generator().manual_seed({seed}))",
+        "jax.random.randint(jax.random.key({seed}), {shape}, {minval}, {maxval}, {dtype})",
+    ),
+)
+def RandomUniformInt(*, shape: IntList, minval: int = 0, maxval: int, seed: int = 0, dtype: IntName = "int64") -> Array:
+    """Whole random numbers from `minval` up to and without `maxval`, all equally likely."""
+    return np.asarray(np.random.default_rng(seed).integers(minval, maxval, shape, dtype))
+
+
+def _shuffled(x: TensorSpec, *, seed: int) -> TensorSpec:
+    check_request(seed)
+    return x
+
+
+@block(
+    "Random",
+    infer=_shuffled,
+    accepts=ANY,
+    formula=r"y_i = x_{\pi(i)}",
+    gradient_formula=r"\text{none, as in TensorFlow}",
+    source="tf.random.shuffle",
+    spelling=Spelling(
+        "{x}[np.random.default_rng({seed}).permutation(len({x}))]",
+        "tf.random.experimental.stateless_shuffle({x}, [{seed}, 0])",
+        "{x}[torch.randperm(len({x}), generator=torch.Generator().manual_seed({seed}))]",
+        "jax.random.permutation(jax.random.key({seed}), {x})",
+    ),
+)
+def RandomShuffle(x: Array, *, seed: int = 0) -> Array:
+    """The rows of a tensor, along its first axis, in random order.
+
+    No gradient passes, as in TensorFlow: to differentiate, pick the rows with Gather by shuffled indices.
+    """
+    return x[np.random.default_rng(seed).permutation(len(x))] if x.ndim else x
+
+
+def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, dtype: str) -> TensorSpec:
+    check_request(seed)
+    if logits.ndim != 2 or logits.shape[1] == 0:
+        raise ShapeError(f"logits {list(logits.shape)} must have two axes, batch and classes, and at least one class")
+    if num_samples < 0:
+        raise ParameterError(f"num_samples must be at least 0, not {num_samples}")
+    return TensorSpec((logits.shape[0], num_samples), DTYPES[dtype])
+
+
+@block(
+    "Random",
+    infer=_sampled,
+    formula=r"P(y_i = k) = e^{x_k} / \textstyle\sum_j e^{x_j}",
+    gradient_formula=NO_GRADIENT,
+    source="tf.random.categorical",
+    spelling=Spelling(
+        tensorflow="tf.random.stateless_categorical({logits}, {num_samples}, [{seed}, 0], {dtype})",
+        torch="torch.multinomial(torch.softmax({logits}, -1), {num_samples}, replacement=True"
+        ", generator=torch.Generator().manual_seed({seed})).to(torch.{dtype!s})",
+    ),
+)
+def RandomCategorical(logits: Array, *, num_samples: int, seed: int = 0, dtype: IntName = "int64") -> Array:
+    """Random classes for each row of logits, drawn with the probabilities of their softmax.
+
+    A class whose logit is infinite or NaN is never drawn; a row of nothing else is an error.
+    """
+    is_possible = np.isfinite(logits)
+    if not is_possible.any(axis=1).all():
+        raise ValueProblem(f"row {int(np.argmin(is_possible.any(axis=1)))} of logits has no finite number")
+    wide = np.where(is_possible, logits, -np.inf).astype(np.float64)
+    sums = np.cumsum(np.exp(wide - np.max(wide, axis=1, keepdims=True)), axis=1)
+    places = np.random.default_rng(seed).random((len(logits), num_samples))
+    drawn = np.empty(places.shape, DTYPES[dtype])
+    for row, total, place in zip(drawn, sums, places, strict=True):
+        row[:] = np.searchsorted(total / total[-1], place, side="right")
+    return drawn
