@@ -6,6 +6,7 @@ those that Gradwire found. The NumPy program has its backward pass written out, 
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -299,17 +300,25 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
+_IMPORTS = {
+    "tf": "import tensorflow as tf",
+    "torch": "import torch",
+    "jax": "import jax",
+    "jnp": "import jax.numpy as jnp",
+    "math": "import math",
+    "base64": "import base64",
+}
+# Packages whose parts have to be imported one by one.
+_PART = re.compile(r"(scipy|jax\.scipy)\.[a-z]+")
+
+
 def _needed_imports(text: str) -> set[str]:
-    """The imports of the modules that a text mentions."""
-    known = {"tf": "import tensorflow as tf", "torch": "import torch", "jax": "import jax"}
-    known |= {"jnp": "import jax.numpy as jnp", "math": "import math", "base64": "import base64"}
-    found = {line for name, line in known.items() if re.search(rf"(?<![\w.]){name}\.", text)}
-    found |= {
-        f"import {name}"
-        for name in re.findall(r"(?<![\w.])((?:scipy|jax)\.(?:scipy\.)?[a-z]+)\.\w", text)
-        if name not in ("jax.config", "jax.numpy", "jax.lax", "jax.nn")
+    """The imports of the modules that a program uses."""
+    used = {ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+    modules = {name.partition(".")[0] for name in used}
+    return {line for name, line in _IMPORTS.items() if name in modules} | {
+        f"import {name}" for name in used if _PART.fullmatch(name)
     }
-    return found
 
 
 _BODIES: dict[str, Callable[[_Program], list[str]]] = {

@@ -121,6 +121,12 @@ def _padding(value: object) -> str | tuple[tuple[int, ...], ...]:
         return value
     if not isinstance(value, list | tuple):
         raise ParameterError(f"must be SAME, VALID or a list of pairs, not {_shown(value)}")
+    return _pairs(value)
+
+
+def _pairs(value: object) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(value, list | tuple):
+        raise ParameterError(f"must be a list of pairs, not {_shown(value)}")
     pairs = tuple(_integers(item) for item in value)
     if any(len(pair) != 2 or min(pair) < 0 for pair in pairs):
         raise ParameterError(f"must hold one pair of sizes of at least 0 for each axis, not {_shown(value)}")
@@ -155,6 +161,7 @@ Sizes = Annotated[int | tuple[int, ...], Kind("sizes", _one_or_more)]
 IntList = Annotated[tuple[int, ...], Kind("integers", _integers)]
 DtypeName = Annotated[str, Kind("dtype", _dtype)]
 Padding = Annotated[str | tuple[tuple[int, int], ...], Kind("padding", _padding)]
+Pairs = Annotated[tuple[tuple[int, int], ...], Kind("pairs", _pairs)]
 Tensor = Annotated[Array, Kind("tensor", _tensor)]
 PageName = Annotated[str, Kind("page", _text)]
 PortNames = Annotated[tuple[str, ...], Kind("ports", _texts)]

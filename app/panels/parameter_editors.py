@@ -33,7 +33,13 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TOKEN = re.compile(rf"\s*(?:([\[\](),])|({_NUMBER})(?![\w.+-])|([+-]?[A-Za-z]+)(?![\w.+-]))", re.ASCII)
 _WORDS: dict[str, object] = {"nan": math.nan, "inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
 _WORDS |= {"infinity": math.inf, "true": True, "false": False}
-_HINTS = {"axes": "all", "integers": "2, 3", "ports": "block.port, block.port", "padding": "SAME, VALID or pairs"}
+_HINTS = {
+    "axes": "all",
+    "integers": "2, 3",
+    "ports": "block.port, block.port",
+    "padding": "SAME, VALID or pairs",
+    "pairs": "[1, 1], [0, 2]",
+}
 
 
 class ParameterEditor(QWidget):
@@ -413,6 +419,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "sizes": _read_number,
     "integers": _read_list,
     "padding": _read_padding,
+    "pairs": _read_list,
     "ports": _read_ports,
 }
 

@@ -25,6 +25,7 @@ OF_KIND: dict[str, st.SearchStrategy[Any]] = {
     "boolean": st.booleans(),
     "dtype": st.sampled_from(sorted(DTYPES)),
     "padding": st.one_of(st.sampled_from(["SAME", "VALID"]), PAIRS),
+    "pairs": PAIRS,
     "text": st.sampled_from(["", "some text", "ij,jk->ik", "ii"]),
     "ports": st.just(()),
     "page": st.just("main"),

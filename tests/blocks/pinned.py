@@ -10,31 +10,34 @@ def names(text: str) -> set[str]:
 
 NOT_DIFFERENTIABLE = names("""
     ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
-    LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Round
-    ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate StopGradient Variable WhereIndices ZerosLike
+    LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Rank Round
+    ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate Shape Size StopGradient Variable WhereIndices
+    ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
-    Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd
-    BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
-    DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
-    FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
-    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D
-    MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
-    MultiplyNoNan Negative PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform
-    ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
-    ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
-    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
-    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
-    Softplus Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo
-    Tanh TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
+    Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BatchToSpace
+    BiasAdd BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D
+    ConvFilterGradient ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthToSpace
+    DepthwiseConv2D Dilation2D Divide DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup
+    Erf Exp ExpandDims ExtractPatches FlipLeftRight FoldBorders FusedBatchNorm Gather GatherNd GatherSegments
+    Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN LayerNormalization LeakyRelu Log Log1p LogCosh
+    LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum
+    MeanAbsoluteError MeanSquaredError Meshgrid Minimum Moments Multiply MultiplyNoNan Negative Pad
+    PatchesIntoImages PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid
+    ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu
+    Relu6 Repeat Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse ReverseSequence
+    Roll Rsqrt ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
+    SeparableConv2D Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Slice SliceIntoZeros Softmax
+    SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SpaceToBatch SpaceToDepth SparseSegmentMean
+    SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans
+    SpreadToPlaces Sqrt Square SquaredDifference Squeeze Stack StridedSlice Subtract SumOfNeighbours SumTo Tanh
+    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate Tile
     TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
-    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
+    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum Unstack
     WeightedCrossEntropyWithLogits Where
 """)
 
@@ -44,13 +47,14 @@ CUT_BY_DEFINITION = names("""
 """)
 
 WITHOUT_NUMPY_SPELLING = names("""
-    AdjustContrast AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate CosineSimilarity CropAndResize DepthwiseConv2D Dilation2D DynamicStitch
-    FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MaxPool1D MaxPool2D MaxPool3D
-    MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid
-    Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv ScatterGradient ScatterMul
-    ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
-    SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
+    AdjustContrast AvgPool1D AvgPool2D AvgPool3D BatchToSpace Conv1D Conv2D Conv2DTranspose Conv3D
+    ConvFilterGradient ConvInputGradient Correlate CosineSimilarity CropAndResize DepthToSpace DepthwiseConv2D
+    Dilation2D DynamicStitch ExtractPatches FoldBorders FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB
+    Huber LRN MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax OneHot PatchesIntoImages PickAtPlaces
+    PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear
+    ResizeNearest ReverseSequence ScatterAdd ScatterDiv ScatterGradient ScatterMul ScatterNd ScatterSub
+    ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D SliceIntoZeros
+    SoftmaxOverAxes SpaceToBatch SpaceToDepth SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
     SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd
     TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate UndoResize UnsortedSegmentMax
     UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
