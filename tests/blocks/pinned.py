@@ -8,7 +8,12 @@ def names(text: str) -> set[str]:
     return set(text.split())
 
 
-NOT_DIFFERENTIABLE = names("""
+OPTIMIZERS = names("""
+    ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdam ApplyCenteredRMSProp ApplyFtrl
+    ApplyGradientDescent ApplyMomentum ApplyProximalAdagrad ApplyProximalGradientDescent ApplyRMSProp
+""")
+
+NOT_DIFFERENTIABLE = OPTIMIZERS | names("""
     ArgMax ArgMin Constant Equal Floor Greater GreaterEqual Input Less LessEqual OneHot PreventGradient Round
     StopGradient Variable ZerosLike
 """)
@@ -27,9 +32,9 @@ DIFFERENTIABLE_TWICE = names("""
     Split SpreadToMaxima Sqrt Square SquaredDifference Subtract SumTo Tanh Transpose Where
 """)
 
-CUT_BY_DEFINITION = names("PreventGradient StopGradient")
+CUT_BY_DEFINITION = OPTIMIZERS | names("PreventGradient StopGradient")
 
-WITHOUT_NUMPY_SPELLING = names("""
+WITHOUT_NUMPY_SPELLING = (OPTIMIZERS - {"ApplyGradientDescent"}) | names("""
     BiasAdd Conv2D Conv2DFilterGradient Conv2DInputGradient EmbeddingLookup Gather Gelu Huber MatMul MaxPool2D
     OneHot PickAtMaxima ProductOfOthers ScatterGradient Selu SoftmaxOverAxes SparseSoftmaxCrossEntropyWithLogits
     Split SpreadToMaxima SumTo
