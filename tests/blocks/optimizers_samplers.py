@@ -21,7 +21,7 @@ def of(name: str) -> Sampler:
     def make(maker: Maker) -> Sample:
         shape = maker.shape(max_rank=3)
         inputs = [maker.floats(shape, *MEAN_SQUARES.get(port, ())) for port in state]
-        inputs += [maker.floats(shape) for _ in range(maker.size(0, 3))]
+        inputs += [maker.floats(shape) for _ in range(maker.size(1, 3))]
         return maker.sample(*inputs, **given, **{switch: maker.choose(True, False) for switch in switches})
 
     return make
