@@ -31,6 +31,7 @@ class BlockHelp(QDialog):
         self._area.setWidgetResizable(True)
         self._area.setAccessibleName("Help")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.setObjectName("help_buttons")
         buttons.setContentsMargins(0, 0, 12, 0)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
