@@ -142,3 +142,12 @@ def test_a_formula_that_cannot_be_typeset_is_shown_as_it_is_written(
 
 def test_paragraphs_of_a_docstring_lose_their_line_breaks() -> None:
     assert plain_text("One `two`\nthree.\n\nFour\nfive.") == "One two three.\n\nFour five."
+
+
+def test_a_formula_shrinks_where_there_is_little_room(appearance: Appearance, parent: QWidget) -> None:
+    # At its full size only the first letter would be seen.
+    view = FormulaView(r"y \qquad\qquad\qquad\qquad z", appearance, "long", parent)
+    view.resize(view.sizeHint().width() // 2, view.sizeHint().height())
+    image = view.grab().toImage()
+    right = [image.pixel(x, y) for x in range(image.width() // 2, image.width()) for y in range(image.height())]
+    assert len(set(right)) > 2
