@@ -1,4 +1,4 @@
-"""Help pages and the about box: plain text in a dialog."""
+"""The about box: plain text in a dialog."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import PySide6
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.look.theme import font
-from app.tables import block_help
-from engine.library import library
 
 
 def about_text(version: str) -> str:
@@ -20,15 +18,9 @@ def about_text(version: str) -> str:
         f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}\n"
         "Executor: NumPy\n\n"
         "Gradwire is under the MIT licence. Qt and Qt for Python are used under the LGPL 3.\n"
-        "The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1."
+        "The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1.\n"
+        "Formulas are set by ziamath (MIT) in the font STIX Two Math (SIL Open Font Licence 1.1)."
     )
-
-
-def show_help(parent: QWidget, type_name: str) -> None:
-    """Shows the help page of a block type."""
-    block_type = library.get(type_name)
-    text = f'There is no block type "{type_name}" in the library.' if block_type is None else block_help(block_type)
-    show_text(parent, f"Help: {type_name}", text)
 
 
 def show_text(parent: QWidget, title: str, text: str) -> None:

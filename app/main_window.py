@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPi
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 import gradwire
-from app.about import about_text, show_help, show_text
+from app.about import about_text, show_text
 from app.banner import Banner
 from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
@@ -27,6 +27,7 @@ from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
+from app.panels.block_help import BlockHelp
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
 from app.panels.page_tabs import PageTabs
@@ -124,6 +125,8 @@ class MainWindow(QMainWindow):
     def _build_panels(self) -> None:
         self.palette_panel = BlockPalette(self.appearance)
         self.palette_panel.block_chosen.connect(self._place_in_middle)
+        self.help = BlockHelp(self.appearance, self)
+        self.palette_panel.help_wanted.connect(self.help.show_type)
         self.inspector = Inspector(self.session, self.appearance)
         self.problems = ProblemsPanel(self.session, self.appearance)
         self.problems.place_chosen.connect(self.go_to)
@@ -352,7 +355,7 @@ class MainWindow(QMainWindow):
     def show_block_help(self) -> None:
         """Shows the help page of the selected block."""
         block = self.session.page.blocks[min(self.session.selection.blocks)]
-        show_help(self, block.type)
+        self.help.show_type(block.type)
 
     def show_about(self) -> None:
         """Shows versions and licences."""

@@ -58,7 +58,7 @@ def block_help(block_type: BlockType) -> str:
     facts = [
         ("inputs", ", ".join(port_names(block_type.inputs)) or "none"),
         ("outputs", ", ".join(port_names(block_type.outputs)) or "none"),
-        *((f"parameter {item.name}", _parameter_text(item)) for item in block_type.parameters.values()),
+        *((f"parameter {item.name}", ", ".join(parameter_facts(item))) for item in block_type.parameters.values()),
         ("value", block_type.formula),
         ("gradient", block_type.gradient_formula),
         ("source", block_type.source),
@@ -78,10 +78,17 @@ def port_names(ports: Iterable[InputPort | OutputPort]) -> list[str]:
     ]
 
 
-def _parameter_text(parameter: Parameter) -> str:
+def parameter_facts(parameter: Parameter) -> tuple[str, str]:
+    """What a parameter takes, and what it is where nothing is said."""
     choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
-    default = "required" if parameter.is_required else f"default {parameter.default}"
-    return f"{parameter.kind.name}{choices}, {default}"
+    default = "required" if parameter.is_required else f"default {_plain(parameter.default)}"
+    return f"{parameter.kind.name}{choices}", default
+
+
+def _plain(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "true", False: "false"}[value]
+    return '""' if value == "" else str(value)
 
 
 def _gradient_text(wire: WireResult) -> str:

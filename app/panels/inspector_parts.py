@@ -106,17 +106,17 @@ class Section(QWidget):
 class Head(QWidget):
     """Icon, title, one line about the kind, one sentence of meaning, and a button that unfolds the help."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget, name: str = "inspector") -> None:
         super().__init__(parent)
         self._picture = _Picture(appearance, self)
-        self._title = plain_label("", "inspector_title", "title", self)
-        self._kind = plain_label("", "inspector_kind", "quiet", self)
-        self._summary = plain_label("", "inspector_summary", parent=self, wraps=True)
-        self._help = plain_label("", "inspector_help_text", "quiet", self, wraps=True)
+        self._title = plain_label("", f"{name}_title", "title", self)
+        self._kind = plain_label("", f"{name}_kind", "quiet", self)
+        self._summary = plain_label("", f"{name}_summary", parent=self, wraps=True)
+        self._help = plain_label("", f"{name}_help_text", "quiet", self, wraps=True)
         self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._help.hide()
         self._button = QToolButton(self)
-        self._button.setObjectName("inspector_help")
+        self._button.setObjectName(f"{name}_help")
         self._button.setCheckable(True)
         self._button.setIcon(icon(appearance.theme, "help"))
         self._button.setFixedSize(26, 26)

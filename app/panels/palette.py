@@ -101,9 +101,13 @@ def _icon_box(rect: QRect, left: int, px: int = 14) -> QRectF:
 
 
 class BlockPalette(QWidget):
-    """The left dock. `block_chosen(str)` carries the name of the type to place at the centre of the canvas."""
+    """The left dock. `block_chosen(str)` carries the name of the type to place at the centre of the canvas.
+
+    `help_wanted(str)` carries the name of the type that the user wants help on.
+    """
 
     block_chosen = Signal(str)
+    help_wanted = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -134,7 +138,9 @@ class BlockPalette(QWidget):
         self._search.selectAll()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in the field takes the first hit, Down goes into the list, Escape empties the field."""
+        """Enter in the field takes the first hit, Down goes into the list, Escape empties the field, F1 helps."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F1 and self._type_at(self._tree.currentIndex()):
+            return self._key_for_help(event)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if watched is self._search:
                 return self._key_in_field(event)
@@ -142,6 +148,14 @@ class BlockPalette(QWidget):
                 self._choose(self._tree.currentIndex())
                 return True
         return super().eventFilter(watched, event)
+
+    def _key_for_help(self, event: QKeyEvent) -> bool:
+        pointed = self._type_at(self._tree.currentIndex())
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # or the window takes the key for the selected block
+        elif event.type() == QEvent.Type.KeyPress and pointed is not None:
+            self.help_wanted.emit(pointed.name)
+        return True
 
     def _key_in_field(self, event: QKeyEvent) -> bool:
         if event.key() in _ENTER:
@@ -224,9 +238,13 @@ class BlockPalette(QWidget):
         self._choose_block(index)
 
     def _choose_block(self, index: QModelIndex) -> None:
-        item = index.data(_ITEM) if index.isValid() else None
-        if isinstance(item, BlockType):
+        item = self._type_at(index)
+        if item is not None:
             self.block_chosen.emit(item.name)
+
+    def _type_at(self, index: QModelIndex) -> BlockType | None:
+        item = index.data(_ITEM) if index.isValid() else None
+        return item if isinstance(item, BlockType) else None
 
     def _note_open(self, index: QModelIndex) -> None:
         if not self._is_filling and not self._search.text().strip():

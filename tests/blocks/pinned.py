@@ -8,12 +8,17 @@ def names(text: str) -> set[str]:
     return set(text.split())
 
 
+OPTIMIZERS = names("""
+    ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdam ApplyCenteredRMSProp ApplyFtrl
+    ApplyGradientDescent ApplyMomentum ApplyProximalAdagrad ApplyProximalGradientDescent ApplyRMSProp
+""")
+
 NOT_DIFFERENTIABLE = names("""
     ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
     LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Rank Round
     ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate Shape Size StopGradient Variable WhereIndices
     ZerosLike
-""")
+""") | OPTIMIZERS
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
@@ -44,7 +49,7 @@ DIFFERENTIABLE_TWICE = names("""
 CUT_BY_DEFINITION = names("""
     Assign AssignAdd AssignSub HSVToRGB PreventGradient RandomShuffle ScatterAdd ScatterDiv ScatterMul
     ScatterSub ScatterUpdate StopGradient
-""")
+""") | OPTIMIZERS
 
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast AvgPool1D AvgPool2D AvgPool3D BatchToSpace Conv1D Conv2D Conv2DTranspose Conv3D
@@ -58,7 +63,7 @@ WITHOUT_NUMPY_SPELLING = names("""
     SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd
     TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate UndoResize UnsortedSegmentMax
     UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
-""")
+""") | (OPTIMIZERS - {"ApplyGradientDescent"})
 
 
 # Outputs through which no gradient flows, as in TensorFlow, though they are floating point.

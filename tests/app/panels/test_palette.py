@@ -116,3 +116,13 @@ def test_down_leads_from_the_field_into_the_list(palette: BlockPalette, qtbot: Q
     qtbot.keyClicks(search_of(palette), "exp")
     qtbot.keyClick(search_of(palette), Qt.Key.Key_Down)
     assert tree_of(palette).currentIndex().data() == "Exp"
+
+
+def test_f1_asks_for_help_on_the_row_and_not_on_a_category(palette: BlockPalette, qtbot: QtBot) -> None:
+    tree, asked = tree_of(palette), []
+    palette.help_wanted.connect(asked.append)
+    tree.setCurrentIndex(rows_of(tree)[0])
+    qtbot.keyClick(tree, Qt.Key.Key_F1)
+    tree.setCurrentIndex(index_of(tree, "ReduceMax"))
+    qtbot.keyClick(tree, Qt.Key.Key_F1)
+    assert asked == ["ReduceMax"]

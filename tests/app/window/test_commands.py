@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QDialog, QFileDialog, QMenu
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMenu
 
 from app.commands import COMMANDS, Command
 from app.menus import MENUS
@@ -138,14 +139,25 @@ def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
     user.show(chain())
     one_block(user)
     user.trigger("help")
-    dialog = user.child(QDialog, "text_dialog")
+    dialog = user.child(QDialog, "block_help")
     assert dialog.isVisible()
     assert "Exp" in dialog.windowTitle()
     close_dialogs(user)
-    assert not user.window.findChildren(QDialog, "text_dialog")
+    assert not dialog.isVisible()
+
+
+def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(user: Driver) -> None:
+    user.show(chain())
+    one_block(user)
+    user.window.palette_panel.focus_search()
+    user.qtbot.keyClicks(user.child(QLineEdit, "palette_search"), "softmax")
+    user.qtbot.keyClick(user.child(QLineEdit, "palette_search"), Qt.Key.Key_F1)
+    assert user.child(QDialog, "block_help").windowTitle() == "Help: Softmax"
+    close_dialogs(user)
 
 
 def close_dialogs(user: Driver) -> None:
-    for dialog in user.window.findChildren(QDialog, "text_dialog"):
-        dialog.close()
+    for name in ("text_dialog", "block_help"):
+        for dialog in user.window.findChildren(QDialog, name):
+            dialog.close()
     user.settle()

@@ -1,0 +1,88 @@
+"""Formulas of block types, typeset: LaTeX as pictures in a colour of the theme."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+import warnings
+
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+# A minus sign without a left side; without braces the typesetter puts space around it as if it had one.
+_SIGN = re.compile(r"(^|[=(\[{,<>]|\\(?:quad|leftarrow|text\{[^}]*\}|[,;]))(\s*)-")
+# What the packages raise for a text that is no formula, besides exceptions of their own.
+_FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
+
+
+def statements(latex: str) -> list[str]:
+    """The parts of a formula that stand beside each other with a `,\\quad` between them."""
+    if r"\begin" in latex:
+        return [latex]
+    parts = [""]
+    for piece in re.split(r"(,\s*\\quad)", latex):
+        is_outside = parts[-1].count("{") == parts[-1].count("}")
+        if is_outside and piece.startswith(",") and piece.endswith(r"\quad"):
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part.strip() for part in parts]
+
+
+@functools.lru_cache(maxsize=1024)
+def formula_svg(latex: str, px: float) -> str:
+    """A formula as SVG in `currentColor`, its letters `px` high; empty where it cannot be typeset."""
+    with warnings.catch_warnings():
+        # On Python 3.11 and 3.12 the package finds its font by a function that is deprecated there.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            # A fifth of a second, and most windows never show a formula.
+            from latex2mathml import exceptions
+            from ziamath.config import config
+            from ziamath.zmath import Latex
+        except ImportError:
+            return ""
+    # QtSvg knows no symbols that are defined once and used often.
+    config.svg2 = False
+    own = [item for item in vars(exceptions).values() if isinstance(item, type) and issubclass(item, Exception)]
+    faults: tuple[type[Exception], ...] = (*_FAULTS, *own)
+    prepared = _SIGN.sub(r"\1\2{-}", latex.replace(r"\operatorname{", r"\mathrm{"))
+    try:
+        made = Latex(prepared, size=px, color="currentColor")
+        # Of a command that it does not know, the typesetter shows the name.
+        return "" if "\\" in "".join(made.mathml.itertext()) else made.svg()
+    except faults:
+        return ""
+
+
+@functools.lru_cache(maxsize=256)
+def _picture(latex: str, color: str, px: float, ratio: float) -> QImage | None:
+    renderer = QSvgRenderer(QByteArray(formula_svg(latex, px).replace("currentColor", color).encode()))
+    box = renderer.viewBoxF()
+    if not renderer.isValid() or box.isEmpty():
+        return None
+    width, height = math.ceil(box.width()), math.ceil(box.height())
+    image = QImage(math.ceil(width * ratio), math.ceil(height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    painter = QPainter(image)
+    renderer.render(painter, QRectF(0, 0, box.width(), box.height()))
+    painter.end()
+    return image
+
+
+def formula_picture(latex: str, color: QColor, px: float, ratio: float = 1.0) -> QImage | None:
+    """A formula as a picture on nothing, `ratio` device pixels a px; None where it cannot be typeset."""
+    return _picture(latex, color.name(), px, ratio)

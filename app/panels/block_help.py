@@ -1,0 +1,143 @@
+"""The help on a block type: what it computes, its gradient, its ports and parameters, and how others write it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.look.appearance import Appearance
+from app.look.categories import color_token, icon_name
+from app.panels.formula_view import FormulaView
+from app.panels.inspector_parts import LABEL_WIDTH, Head, Section, plain_label
+from app.tables import parameter_facts
+from engine.block_type import BlockType, InputPort, OutputPort
+from engine.library import library
+
+FRAMEWORKS = {"numpy": "NumPy", "tensorflow": "TensorFlow", "torch": "PyTorch", "jax": "JAX"}
+
+
+class BlockHelp(QDialog):
+    """A window beside the others that shows the help on one block type after the other; Escape closes it."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setObjectName("block_help")
+        self.resize(600, 680)
+        self._area = QScrollArea(self)
+        self._area.setObjectName("help_area")
+        self._area.setWidgetResizable(True)
+        self._area.setAccessibleName("Help")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.setObjectName("help_buttons")
+        buttons.setContentsMargins(0, 0, 12, 0)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 12)
+        layout.addWidget(self._area)
+        layout.addWidget(buttons)
+
+    def show_type(self, name: str) -> None:
+        """Shows the help on the block type of this name, or that there is none."""
+        self.setWindowTitle(f"Help: {name}")
+        self._area.setWidget(_Page(name, self._appearance, self._area))
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self._area.setFocus(Qt.FocusReason.PopupFocusReason)
+
+
+class _Page(QWidget):
+    """All that is known of one block type, part below part."""
+
+    def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setProperty("look", "panel")
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._head = Head(appearance, self, "help")
+        self._layout.addWidget(self._head)
+        block_type = library.get(name)
+        if block_type is None:
+            self._head.show_head(("help", "text.tertiary"), name, "Unknown type", "The library has no such block type.")
+        else:
+            self._fill(block_type)
+        self._layout.addStretch(1)
+
+    def _fill(self, block_type: BlockType) -> None:
+        picture = (icon_name(block_type), color_token(block_type))
+        self._head.show_head(picture, block_type.name, block_type.category, plain_text(block_type.summary))
+        self._add_formula("Value", block_type.formula, "help_formula")
+        self._add_formula("Gradient", block_type.gradient_formula, "help_gradient_formula")
+        self._add_text("Details", "\n\n".join(plain_text(block_type.help).split("\n\n")[1:]), "help_text")
+        ports: list[InputPort | OutputPort] = [*block_type.inputs, *block_type.outputs]
+        self._add_table("Ports", [port_row(port) for port in ports], "help_ports")
+        rows = [(item.name, *parameter_facts(item)) for item in block_type.parameters.values()]
+        self._add_table("Parameters", rows, "help_parameters")
+        self._add_code(block_type)
+        self._add_text("Source", block_type.source, "help_source")
+
+    def _add_section(self, title: str, name: str) -> Section:
+        section = Section(title, self, f"{name}_section")
+        self._layout.addWidget(section)
+        return section
+
+    def _add_text(self, title: str, text: str, name: str) -> None:
+        if text:
+            section = self._add_section(title, name)
+            section.body.addWidget(_selectable(text, name, section))
+
+    def _add_formula(self, title: str, latex: str, name: str) -> None:
+        if latex:
+            section = self._add_section(title, name)
+            section.body.addWidget(FormulaView(latex, self._appearance, name, section))
+
+    def _add_table(self, title: str, rows: Sequence[Sequence[str]], name: str) -> None:
+        if not rows:
+            return
+        section = self._add_section(title, name)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnMinimumWidth(0, LABEL_WIDTH - 8)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(2, 2)
+        for line, row in enumerate(rows):
+            for column, text in enumerate(row):
+                cell = plain_label(text, f"{name}_{line}_{column}", "" if column else "mono", section, column > 0)
+                grid.addWidget(cell, line, column, Qt.AlignmentFlag.AlignTop)
+        section.body.addLayout(grid)
+
+    def _add_code(self, block_type: BlockType) -> None:
+        lines = {label: block_type.spelling.shown(name) for name, label in FRAMEWORKS.items()}
+        if any(lines.values()):
+            section = self._add_section("In code", "help_code")
+            for label, line in lines.items():
+                if line:
+                    section.add_row(label, _selectable(line, f"help_code_{label.lower()}", section, "mono"))
+
+
+def plain_text(text: str) -> str:
+    """A docstring for readers: paragraphs without line breaks, names without the marks of code."""
+    paragraphs = text.replace("`", "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
+    """Name, direction, and what a port takes."""
+    if isinstance(port, OutputPort):
+        return f"{port.name}_0 …" if port.variadic else port.name, "output", ""
+    number = ", as many as are connected" if port.variadic else ", optional" if port.optional else ""
+    return f"{port.name}_0 …" if port.variadic else port.name, "input", port.accepts.name + number
+
+
+def _selectable(text: str, name: str, parent: QWidget, look: str = "") -> QWidget:
+    label = plain_label(text, name, look, parent, wraps=True)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return label
