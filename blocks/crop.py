@@ -243,7 +243,8 @@ def _crops(
     source="tf.image.crop_and_resize",
     spelling=Spelling(
         tensorflow="tf.image.crop_and_resize("
-        "{image}, {boxes}, {box_indices}, {crop_size}, method={method}, extrapolation_value={extrapolation_value})"
+        "{image}, tf.cast({boxes}, tf.float32), tf.cast({box_indices}, tf.int32), "
+        "{crop_size}, method={method}, extrapolation_value={extrapolation_value})"
     ),
 )
 def CropAndResize(

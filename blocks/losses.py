@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -100,10 +101,23 @@ def _cross_entropy_spec(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
     shape = broadcast_shapes((labels.shape, logits.shape))
     whole = along_axis(TensorSpec(shape, logits.dtype), axis=axis)
     axis = normalize_axis(axis, len(shape))
-    if logits.ndim < len(shape) - axis or logits.shape[axis - len(shape)] != shape[axis]:
+    if logits.shape != shape:
         found, expected = list(logits.shape), list(labels.shape)
-        raise ShapeError(f"logits {found} do not have all the classes of labels {expected} along axis {axis}")
+        raise ShapeError(f"logits {found} do not have all the rows and classes of labels {expected}")
+    # TensorFlow flattens everything but the classes, and then repeats one row of labels or none.
+    place = axis - len(shape)
+    lead = [size for at, size in enumerate(labels.shape, -labels.ndim) if at != place]
+    if math.prod(lead) not in (1, whole.size // max(shape[axis], 1)):
+        found, expected = list(labels.shape), list(logits.shape)
+        raise ShapeError(f"labels {found} must have one row, or as many as logits {expected}")
     return TensorSpec(whole.shape[:axis] + whole.shape[axis + 1 :], logits.dtype)
+
+
+@documented("tf.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits}, axis={axis})")
+def _cross_entropy_in_tensorflow(labels: str, logits: str, axis: int, specs: Sequence[TensorSpec]) -> str:
+    """TensorFlow counts no axis but the last from the end here."""
+    place = axis if axis == -1 else axis % specs[1].ndim
+    return f"tf.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits}, axis={place})"
 
 
 @block(
@@ -115,7 +129,7 @@ def _cross_entropy_spec(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
     source="tf.nn.softmax_cross_entropy_with_logits",
     spelling=Spelling(
         "-np.sum({labels} * scipy.special.log_softmax({logits}, axis={axis}), axis={axis})",
-        "tf.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits}, axis={axis})",
+        _cross_entropy_in_tensorflow,
         "-({labels} * torch.log_softmax({logits}, dim={axis})).sum({axis})",
         "-jnp.sum({labels} * jax.nn.log_softmax({logits}, axis={axis}), axis={axis})",
     ),

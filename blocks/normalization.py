@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,27 @@ from blocks.selection import Maximum
 from engine.block_type import BOOLEAN, FLOAT, NUMBER, block
 from engine.errors import ParameterError
 from engine.parameters import Axes
-from engine.spelling import Spelling, call
+from engine.spelling import Spelling, call, documented
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
 
+def _moment_axes(x: Any, axes: Axes, keepdims: bool) -> Axes:
+    """The axes to reduce: as in TensorFlow, an empty list means those of size 1 if they are not kept."""
+    return axes if axes != () or keepdims else tuple(axis for axis, size in enumerate(x.shape) if size == 1)
+
+
 def _two_moments(x: TensorSpec, *, axes: Axes, keepdims: bool) -> tuple[TensorSpec, TensorSpec]:
-    spec = TensorSpec(reduced_shape(x.shape, axes, keepdims), x.dtype)
+    spec = TensorSpec(reduced_shape(x.shape, _moment_axes(x, axes, keepdims), keepdims), x.dtype)
     return spec, spec
+
+
+def _moments_of(module: str) -> Callable[..., str]:
+    @documented(f"({module}.mean({{x}}, axis={{axes}}), {module}.var({{x}}, axis={{axes}}))")
+    def write(x: str, axes: Axes, keepdims: bool, specs: Sequence[TensorSpec]) -> str:
+        axes = _moment_axes(specs[0], axes, keepdims)
+        return f"({', '.join(call(f'{module}.{name}', x, axis=axes, keepdims=keepdims) for name in ('mean', 'var'))})"
+
+    return write
 
 
 def _moments_in_torch(x: str, axes: Axes, keepdims: bool) -> str:
@@ -37,20 +52,22 @@ def _moments_in_torch(x: str, axes: Axes, keepdims: bool) -> str:
     formula=r"\mu = \tfrac1n \textstyle\sum x_i,\quad v = \tfrac1n \textstyle\sum (x_i - \mu)^2",
     gradient_formula=r"\bar x_i = \tfrac1n \bar\mu + \tfrac2n (x_i - \mu)\,\bar v",
     spelling=Spelling(
-        "(np.mean({x}, axis={axes}, keepdims={keepdims}), np.var({x}, axis={axes}, keepdims={keepdims}))",
+        _moments_of("np"),
         "tf.nn.moments({x}, axes={axes}, keepdims={keepdims})",
         _moments_in_torch,
-        "(jnp.mean({x}, axis={axes}, keepdims={keepdims}), jnp.var({x}, axis={axes}, keepdims={keepdims}))",
+        _moments_of("jnp"),
     ),
 )
 def Moments(x: Array, *, axes: Axes, keepdims: bool = False) -> tuple[Array, Array]:
     """The mean and the variance along `axes`, the variance divided by n and not by n - 1.
 
-    float16 is computed in float32, as in TensorFlow, so that squares do not overflow; integers are cut to integers.
+    An empty list of axes leaves out those of size 1, unless `keepdims` keeps them, as in TensorFlow. float16 is
+    computed in float32, as in TensorFlow, so that squares do not overflow; integers are cut to integers.
     """
     if x.dtype == np.float16:
         wide = Moments.function(x.astype(np.float32), axes=axes, keepdims=keepdims)
         return wide[0].astype(x.dtype), wide[1].astype(x.dtype)
+    axes = _moment_axes(x, axes, keepdims)
     mean = ReduceMean.function(x, axis=axes, keepdims=True)
     distance = x - mean
     variance = ReduceMean.function(distance * distance, axis=axes, keepdims=keepdims)
@@ -63,6 +80,7 @@ def moments_gradient(g: Any, x: Any, mean: Any, variance: Any, *, axes: Axes, ke
         wide, parts = Cast(x, dtype="float32"), [Cast(item, dtype="float32") for item in g]
         moments = Moments(wide, axes=axes, keepdims=keepdims)
         return Cast(moments_gradient(parts, wide, *moments, axes=axes, keepdims=keepdims), dtype="float16")
+    axes = _moment_axes(x, axes, keepdims)
     g_mean, g_variance = (keep_axes(item, x, axes, keepdims) for item in g)
     distance = x - keep_axes(mean, x, axes, keepdims)
     return (g_mean + 2 * g_variance * distance) / float(max(counted(x.shape, axes), 1))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from engine.block_type import Declaration, block
-from engine.spelling import Spelling
 from engine.errors import ParameterError, ShapeError
+from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec
 
 _NO_GRADIENT = r"\text{none: TensorFlow registers no gradient}"

@@ -54,6 +54,13 @@ def _pad_text(module: str, x: str, paddings: Borders, mode: Mode, constant_value
     return f"{module}.pad({x}, {_listed(paddings)}, {mode.lower()!r}{more})"
 
 
+@documented("tf.pad({x}, {paddings}, {mode}, constant_values={constant_values})")
+def _padded_in_tensorflow(x: str, paddings: Borders, mode: Mode, constant_values: float) -> str:
+    if not paddings:
+        return x
+    return f"tf.pad({x}, {_listed(paddings)}, {mode!r}, constant_values={constant_values})"
+
+
 @documented("torch.nn.functional.pad({x}, {paddings}, value={constant_values})")
 def _padded_in_torch(x: str, paddings: Borders, mode: Mode, constant_values: float) -> str:
     if mode != "CONSTANT" or not paddings:
@@ -69,9 +76,7 @@ def _padded_in_torch(x: str, paddings: Borders, mode: Mode, constant_values: flo
     formula=r"y_{\mathrm{before} + i} = x_i",
     gradient_formula=r"\bar x_i = \textstyle\sum_{\text{copies of } x_i} \bar y",
     source="tf.pad",
-    spelling=Spelling(
-        _padded, "tf.pad({x}, {paddings}, {mode}, constant_values={constant_values})", _padded_in_torch, _padded_in_jax
-    ),
+    spelling=Spelling(_padded, _padded_in_tensorflow, _padded_in_torch, _padded_in_jax),
 )
 def Pad(x: Array, *, paddings: Pairs, mode: Mode = "CONSTANT", constant_values: float = 0.0) -> Array:
     """The tensor with a border, for each axis a pair of widths: before and after.

@@ -5,7 +5,7 @@ Where numbers are noise that is scaled and moved, gradients reach the scale and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,8 @@ from blocks.comparison import ZerosLike
 from engine.block_type import Declaration, block
 from engine.errors import ParameterError, ShapeError
 from engine.parameters import IntList
-from engine.spelling import Spelling
+from engine.program_text import array_text
+from engine.spelling import Spelling, documented
 from engine.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
 
 FloatName = Literal["float64", "float32", "float16"]
@@ -44,36 +45,54 @@ def _dtype_of(first: Array | None, second: Array | None, dtype: str) -> np.dtype
     return given[0] if given else DTYPES[dtype]
 
 
-def _scaled(noise: str, ports: tuple[str, str], dtypes: str = "{!r}") -> Callable[..., str]:
-    """How noise is written that is multiplied by what is connected to the second port and moved by the first."""
+Draw = Callable[[tuple[int, ...], int], Array]
+WRAPS = {"tensorflow": "tf.constant({})", "torch": "torch.tensor({})", "jax": "jnp.array({})"}
 
-    def write(*, shape: tuple[int, ...], seed: int, dtype: str, **sources: str | None) -> str:
+
+def embedded(framework: str, numbers: Array) -> str:
+    """Numbers drawn here as a tensor of another framework, whose own generator would give others."""
+    return WRAPS[framework].format(array_text(numbers))
+
+
+def _scaled(ports: tuple[str, str], draw: Draw, lines: Mapping[str, str]) -> Spelling:
+    """How noise is written that is multiplied by what is connected to the second port and moved by the first.
+
+    `lines` draws the noise in each framework, for the help; a program for another framework than NumPy holds numbers.
+    """
+    return Spelling(**{name: _scaled_in(name, ports, draw, line) for name, line in lines.items()})
+
+
+def _scaled_in(framework: str, ports: tuple[str, str], draw: Draw, line: str) -> Callable[..., str]:
+    @documented(f"{{{ports[0]}}} + {{{ports[1]}}} * {line}")
+    def write(
+        *,
+        shape: tuple[int, ...],
+        seed: int,
+        dtype: str,
+        specs: Sequence[TensorSpec | None],
+        **sources: str | None,
+    ) -> str:
+        kind = next((spec.dtype.name for spec in specs if spec is not None), dtype)
+        if framework == "numpy":
+            text = line.format(shape=shape, seed=seed, dtype=repr(kind)).removesuffix(".astype('float64')")
+        else:
+            text = embedded(framework, draw(shape, seed).astype(kind))
         place, scale = (sources[port] for port in ports)
-        given = place or scale
-        kind = f"{given}.dtype" if given else dtypes.format(dtype)
-        text = noise.format(shape=shape, seed=seed, dtype=kind).removesuffix(".astype('float64')")
         text = f"{scale} * {text}" if scale else text
         return f"{place} + {text}" if place else text
 
-    write.__doc__ = f"{{{ports[0]}}} + {{{ports[1]}}} * {noise}"
     return write
 
 
-def normal(formula: str, source: str, numpy: str, tensorflow: str, torch: str, jax: str) -> Declaration:
+def normal(formula: str, source: str, draw: Draw, **lines: str) -> Declaration:
     """The declaration of both kinds of normal noise."""
-    ports = ("mean", "stddev")
     return block(
         "Random",
         infer=_drawn,
         formula=formula,
         gradient_formula=r"\bar\mu = \bar y,\quad \bar\sigma = \epsilon\,\bar y",
         source=source,
-        spelling=Spelling(
-            _scaled(numpy, ports),
-            _scaled(tensorflow, ports),
-            _scaled(torch, ports, "torch.{}"),
-            _scaled(jax, ports),
-        ),
+        spelling=_scaled(("mean", "stddev"), draw, lines),
     )
 
 
@@ -87,13 +106,18 @@ def _reparameterized(g: Any, mean: Any, stddev: Any, noise: Any) -> Any:
     return None if mean is None else g, None if stddev is None else g * noise
 
 
+def _normal_noise(shape: tuple[int, ...], seed: int) -> Array:
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
 @normal(
     r"y = \mu + \sigma\,\epsilon,\quad \epsilon \sim N(0, 1)",
     "tf.random.normal; gradients as in Kingma and Welling, 2014",
-    "np.random.default_rng({seed}).standard_normal({shape}).astype({dtype})",
-    "tf.random.stateless_normal({shape}, [{seed}, 0], dtype={dtype})",
-    "torch.randn({shape}, dtype={dtype}, generator=torch.Generator().manual_seed({seed}))",
-    "jax.random.normal(jax.random.key({seed}), {shape}, {dtype})",
+    _normal_noise,
+    numpy="np.random.default_rng({seed}).standard_normal({shape}).astype({dtype})",
+    tensorflow="tf.random.stateless_normal({shape}, [{seed}, 0], dtype={dtype})",
+    torch="torch.randn({shape}, dtype={dtype}, generator=torch.Generator().manual_seed({seed}))",
+    jax="jax.random.normal(jax.random.key({seed}), {shape}, {dtype})",
 )
 def RandomNormal(
     mean: Array | None = None,
@@ -108,7 +132,7 @@ def RandomNormal(
     The same seed gives the same noise. Gradients flow to the mean and, times the noise, to the standard deviation.
     The dtype is that of what is connected; `dtype` counts if nothing is.
     """
-    return _moved(np.random.default_rng(seed).standard_normal(shape), mean, stddev, dtype)
+    return _moved(_normal_noise(shape, seed), mean, stddev, dtype)
 
 
 @RandomNormal.gradient
@@ -127,11 +151,12 @@ def _truncated_noise(shape: tuple[int, ...], seed: int) -> Array:
 @normal(
     r"y = \mu + \sigma\,\epsilon,\quad \epsilon \sim N(0, 1) \text{ given } |\epsilon| \le 2",
     "tf.random.truncated_normal",
-    "scipy.special.ndtri(scipy.special.ndtr(-2) + (1 - 2 * scipy.special.ndtr(-2))"
+    _truncated_noise,
+    numpy="scipy.special.ndtri(scipy.special.ndtr(-2) + (1 - 2 * scipy.special.ndtr(-2))"
     " * np.random.default_rng({seed}).random({shape})).astype({dtype})",
-    "tf.random.stateless_truncated_normal({shape}, [{seed}, 0], dtype={dtype})",
-    "torch.nn.init.trunc_normal_(torch.empty({shape}, dtype={dtype}), generator=torch.Generator().manual_seed({seed}))",
-    "jax.random.truncated_normal(jax.random.key({seed}), -2, 2, {shape}, {dtype})",
+    tensorflow="tf.random.stateless_truncated_normal({shape}, [{seed}, 0], dtype={dtype})",
+    torch="torch.nn.init.trunc_normal_(torch.empty({shape}, dtype={dtype}), a=-2, b=2)",
+    jax="jax.random.truncated_normal(jax.random.key({seed}), -2, 2, {shape}, {dtype})",
 )
 def TruncatedNormal(
     mean: Array | None = None,
@@ -154,16 +179,24 @@ def truncated_normal_gradient(g: Any, mean: Any, stddev: Any, y: Any, **how: Any
     return _reparameterized(g, mean, stddev, TruncatedNormal(ZerosLike(g), **how))
 
 
-def _between(noise: str, dtypes: str = "{!r}") -> Callable[..., str]:
+def _uniform_noise(shape: tuple[int, ...], seed: int) -> Array:
+    return np.random.default_rng(seed).random(shape)
+
+
+def _between(lines: Mapping[str, str]) -> Spelling:
     """How noise from 0 to 1 is written that is stretched to the range between two ports."""
-    write = _scaled(noise, ("minval", "scale"), dtypes)
+    return Spelling(**{name: _between_in(name, line) for name, line in lines.items()})
 
-    def write_between(*, minval: str | None, maxval: str | None, **how: Any) -> str:
+
+def _between_in(framework: str, line: str) -> Callable[..., str]:
+    write = _scaled_in(framework, ("minval", "scale"), _uniform_noise, line)
+
+    @documented(f"{{minval}} + ({{maxval}} - {{minval}}) * {line}")
+    def write_between(*, minval: str | None, maxval: str | None, specs: Sequence[TensorSpec | None], **how: Any) -> str:
         if minval is None:
-            return write(minval=None, scale=maxval, **how)
-        return write(minval=minval, scale=f"({maxval or 1} - {minval})", **how)
+            return write(minval=None, scale=maxval, specs=specs, **how)
+        return write(minval=minval, scale=f"({maxval or 1} - {minval})", specs=specs, **how)
 
-    write_between.__doc__ = f"{{minval}} + ({{maxval}} - {{minval}}) * {noise}"
     return write_between
 
 
@@ -173,11 +206,13 @@ def _between(noise: str, dtypes: str = "{!r}") -> Callable[..., str]:
     formula=r"y = a + (b - a)\,u,\quad u \sim U[0, 1)",
     gradient_formula=r"\bar a = (1 - u)\,\bar y,\quad \bar b = u\,\bar y",
     source="tf.random.uniform",
-    spelling=Spelling(
-        _between("np.random.default_rng({seed}).random({shape}).astype({dtype})"),
-        _between("tf.random.stateless_uniform({shape}, [{seed}, 0], dtype={dtype})"),
-        _between("torch.rand({shape}, dtype={dtype}, generator=torch.Generator().manual_seed({seed}))", "torch.{}"),
-        _between("jax.random.uniform(jax.random.key({seed}), {shape}, {dtype})"),
+    spelling=_between(
+        {
+            "numpy": "np.random.default_rng({seed}).random({shape}).astype({dtype})",
+            "tensorflow": "tf.random.stateless_uniform({shape}, [{seed}, 0], dtype={dtype})",
+            "torch": "torch.rand({shape}, dtype={dtype}, generator=torch.Generator().manual_seed({seed}))",
+            "jax": "jax.random.uniform(jax.random.key({seed}), {shape}, {dtype})",
+        }
     ),
 )
 def RandomUniform(
@@ -195,7 +230,7 @@ def RandomUniform(
     """
     kind = _dtype_of(minval, maxval, dtype)
     low, high = (np.asarray(0 if minval is None else minval), np.asarray(1 if maxval is None else maxval))
-    share = np.random.default_rng(seed).random(shape)
+    share = _uniform_noise(shape, seed)
     y = np.asarray(low + (high.astype(np.float64) - low) * share, kind)
     # Rounding may reach the upper bound, which is not part of the range.
     return np.where(y == high, np.nextafter(high.astype(kind), low.astype(kind)), y)

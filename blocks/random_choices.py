@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
 from blocks.comparison import NO_GRADIENT
-from blocks.random import check_request
+from blocks.random import check_request, embedded
 from engine.block_type import ANY, Role, block
 from engine.errors import ParameterError, ShapeError, ValueProblem
 from engine.parameters import IntList
-from engine.spelling import Spelling
+from engine.program_text import array_text
+from engine.spelling import Spelling, documented
 from engine.tensor_spec import DTYPES, Array, TensorSpec
 
 IntName = Literal["int64", "int32"]
@@ -25,6 +27,36 @@ def _whole(*, shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype
     return TensorSpec(shape, DTYPES[dtype])
 
 
+def _embedding(framework: str, line: str) -> Callable[..., str]:
+    @documented(line)
+    def write(shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype: str) -> str:
+        return embedded(framework, np.asarray(np.random.default_rng(seed).integers(minval, maxval, shape, dtype)))
+
+    return write
+
+
+def _in_order(template: str, line: str) -> Callable[..., str]:
+    """Spells the order itself, which other generators would draw differently."""
+
+    @documented(line)
+    def write(x: str, seed: int, specs: Sequence[TensorSpec]) -> str:
+        if specs[0].ndim == 0:
+            return x
+        return template.format(x=x, order=array_text(np.random.default_rng(seed).permutation(specs[0].shape[0])))
+
+    return write
+
+
+def _other_numbers(line: str) -> Callable[..., str]:
+    """What another generator draws depends on the values, so there is no line that gives the same numbers."""
+
+    @documented(line)
+    def write(**_: object) -> str:
+        return ""
+
+    return write
+
+
 @block(
     "Random",
     infer=_whole,
@@ -34,10 +66,9 @@ def _whole(*, shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype
     source="tf.random.uniform of whole numbers",
     spelling=Spelling(
         "np.random.default_rng({seed}).integers({minval}, {maxval}, {shape}, {dtype})",
-        "tf.random.stateless_uniform({shape}, [{seed}, 0], {minval}, {maxval}, {dtype})",
-        "torch.randint({minval}, {maxval}, {shape}, dtype=torch.{dtype!s}"
-        ", generator=torch.Generator().manual_seed({seed}))",
-        "jax.random.randint(jax.random.key({seed}), {shape}, {minval}, {maxval}, {dtype})",
+        _embedding("tensorflow", "tf.random.stateless_uniform({shape}, [{seed}, 0], {minval}, {maxval}, {dtype})"),
+        _embedding("torch", "torch.randint({minval}, {maxval}, {shape}, dtype=torch.{dtype!s})"),
+        _embedding("jax", "jax.random.randint(jax.random.key({seed}), {shape}, {minval}, {maxval}, {dtype})"),
     ),
 )
 def RandomUniformInt(*, shape: IntList, minval: int = 0, maxval: int, seed: int = 0, dtype: IntName = "int64") -> Array:
@@ -58,10 +89,10 @@ def _shuffled(x: TensorSpec, *, seed: int) -> TensorSpec:
     gradient_formula=r"\text{none, as in TensorFlow}",
     source="tf.random.shuffle",
     spelling=Spelling(
-        "{x}[np.random.default_rng({seed}).permutation(len({x}))]",
-        "tf.random.experimental.stateless_shuffle({x}, [{seed}, 0])",
-        "{x}[torch.randperm(len({x}), generator=torch.Generator().manual_seed({seed}))]",
-        "jax.random.permutation(jax.random.key({seed}), {x})",
+        _in_order("{x}[{order}]", "{x}[np.random.default_rng({seed}).permutation(len({x}))]"),
+        _in_order("tf.gather({x}, {order})", "tf.random.experimental.stateless_shuffle({x}, [{seed}, 0])"),
+        _in_order("{x}[{order}]", "{x}[torch.randperm(len({x}))]"),
+        _in_order("{x}[{order}]", "jax.random.permutation(jax.random.key({seed}), {x})"),
     ),
 )
 def RandomShuffle(x: Array, *, seed: int = 0) -> Array:
@@ -88,9 +119,8 @@ def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, dtype: str) -> 
     gradient_formula=NO_GRADIENT,
     source="tf.random.categorical",
     spelling=Spelling(
-        tensorflow="tf.random.stateless_categorical({logits}, {num_samples}, [{seed}, 0], {dtype})",
-        torch="torch.multinomial(torch.softmax({logits}, -1), {num_samples}, replacement=True"
-        ", generator=torch.Generator().manual_seed({seed})).to(torch.{dtype!s})",
+        tensorflow=_other_numbers("tf.random.stateless_categorical({logits}, {num_samples}, [{seed}, 0], {dtype})"),
+        torch=_other_numbers("torch.multinomial(torch.softmax({logits}, -1), {num_samples}, replacement=True)"),
     ),
 )
 def RandomCategorical(logits: Array, *, num_samples: int, seed: int = 0, dtype: IntName = "int64") -> Array:

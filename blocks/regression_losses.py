@@ -14,11 +14,17 @@ from blocks.normalization import L2Normalize, l2_normalize_gradient
 from blocks.reduce import ReduceMean
 from blocks.selection import ClipByValue, clip_by_value_gradient
 from blocks.shape import ExpandDims
+from blocks.spelled_for import spelled_for
 from engine.block_type import Declaration, block
 from engine.parameters import Axis
 from engine.primitives import BroadcastTo, SumTo
 from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes, normalize_axis
+
+
+def _of_one_rank(y_true: TensorSpec, y_pred: TensorSpec) -> bool:
+    """Where ranks differ, Keras adds or drops a last axis first."""
+    return y_true.ndim == y_pred.ndim
 
 
 def averaged(formula: str, gradient_formula: str, source: str, spelling: Spelling) -> Declaration:
@@ -98,7 +104,7 @@ def mean_absolute_error_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any) ->
     "tf.keras.losses.LogCosh",
     Spelling(
         "np.mean(np.logaddexp({y_pred} - {y_true}, {y_true} - {y_pred}) - math.log(2), axis=-1)",
-        "tf.keras.losses.log_cosh({y_true}, {y_pred})",
+        spelled_for("tf.keras.losses.logcosh({y_true}, {y_pred})", _of_one_rank),
         "(torch.logaddexp({y_pred} - {y_true}, {y_true} - {y_pred}) - math.log(2)).mean(-1)",
         "jnp.mean(jnp.logaddexp({y_pred} - {y_true}, {y_true} - {y_pred}) - math.log(2), axis=-1)",
     ),
@@ -158,7 +164,7 @@ SMALLEST_PROBABILITY = 1e-7
     source="tf.keras.losses.KLDivergence",
     spelling=Spelling(
         "np.sum(scipy.special.rel_entr(np.clip({y_true}, 1e-7, 1), np.clip({y_pred}, 1e-7, 1)), axis=-1)",
-        "tf.keras.losses.kl_divergence({y_true}, {y_pred})",
+        spelled_for("tf.keras.losses.kld({y_true}, {y_pred})", _of_one_rank),
         "torch.nn.functional.kl_div({y_pred}.clamp(1e-7, 1).log(), {y_true}.clamp(1e-7, 1), reduction='none').sum(-1)",
         "jnp.sum(jax.scipy.special.rel_entr(jnp.clip({y_true}, 1e-7, 1), jnp.clip({y_pred}, 1e-7, 1)), axis=-1)",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from engine.block_type import ANY, INDEX, block
 from engine.errors import ParameterError, ShapeError, ValueProblem
 from engine.parameters import Axis
-from engine.spelling import Spelling
+from engine.spelling import Spelling, call, documented
 from engine.tensor_spec import Array, TensorSpec, normalize_axis
 
 
@@ -23,6 +24,13 @@ def _checked(x: TensorSpec, seq_lengths: TensorSpec, *, seq_axis: int, batch_axi
     return x
 
 
+@documented("tf.reverse_sequence({x}, {seq_lengths}, seq_axis={seq_axis}, batch_axis={batch_axis})")
+def _in_tensorflow(x: str, seq_lengths: str, specs: Sequence[TensorSpec], **axes: int) -> str:
+    """TensorFlow takes no negative axes here."""
+    named = {name: normalize_axis(axis, specs[0].ndim) for name, axis in axes.items()}
+    return call("tf.reverse_sequence", x, seq_lengths, **named)
+
+
 @block(
     "Shape",
     infer=_checked,
@@ -31,12 +39,7 @@ def _checked(x: TensorSpec, seq_lengths: TensorSpec, *, seq_axis: int, batch_axi
     formula=r"y_{b i} = i < n_b \,?\, x_{b, n_b - 1 - i} : x_{b i}",
     gradient_formula=r"\bar x = \mathrm{ReverseSequence}(\bar y)",
     source="tf.reverse_sequence",
-    spelling=Spelling(
-        "",
-        "tf.reverse_sequence({x}, {seq_lengths}, seq_axis={seq_axis}, batch_axis={batch_axis})",
-        "",
-        "",
-    ),
+    spelling=Spelling(tensorflow=_in_tensorflow),
 )
 def ReverseSequence(x: Array, seq_lengths: Array, *, seq_axis: Axis, batch_axis: Axis = 0) -> Array:
     """The first elements of each sequence in opposite order, as many as its length says; the rest stays.

@@ -11,7 +11,7 @@ from blocks.padding import Pad
 from engine.block_type import ANY, block
 from engine.errors import ParameterError, ShapeError
 from engine.parameters import IntList
-from engine.spelling import Spelling, documented
+from engine.spelling import Spelling, call, documented
 from engine.tensor_spec import Array, Shape, TensorSpec
 
 
@@ -39,6 +39,11 @@ def _indexed(x: str, begin: Shape, size: Shape, specs: Sequence[TensorSpec]) -> 
     return f"{x}[{', '.join(f'{start}:{end}' for start, end in zip(begin, ends, strict=True)) or '...'}]"
 
 
+@documented("tf.slice({x}, {begin}, {size})")
+def _sliced_in_tensorflow(x: str, begin: Shape, size: Shape) -> str:
+    return f"tf.slice({x}, {begin}, {size})" if begin else x
+
+
 @block(
     "Shape",
     infer=_cut_out,
@@ -47,7 +52,7 @@ def _indexed(x: str, begin: Shape, size: Shape, specs: Sequence[TensorSpec]) -> 
     formula=r"y_i = x_{\mathrm{begin} + i}",
     gradient_formula=r"\bar x = \bar y \text{ among zeros}",
     source="tf.slice",
-    spelling=Spelling(_indexed, "tf.slice({x}, {begin}, {size})", _indexed, _indexed),
+    spelling=Spelling(_indexed, _sliced_in_tensorflow, _indexed, _indexed),
 )
 def Slice(x: Array, *, begin: IntList, size: IntList) -> Array:
     """The part that begins at `begin` and is as large as `size` says, where -1 means all the rest.
@@ -144,6 +149,14 @@ def _index_text(item: _Item) -> str:
     return ends if item.step in (None, 1) else f"{ends}:{item.step}"
 
 
+@documented("tf.strided_slice({x}, {begin}, {end}, {strides}, begin_mask={begin_mask}, end_mask={end_mask})")
+def _strided_in_tensorflow(x: str, begin: Shape, end: Shape, strides: Shape | None, **masks: int) -> str:
+    if not begin:
+        return x
+    given = {name: mask for name, mask in masks.items() if mask}
+    return call("tf.strided_slice", x, str(begin), str(end), strides=strides, **given)
+
+
 @block(
     "Shape",
     infer=_strided,
@@ -154,8 +167,7 @@ def _index_text(item: _Item) -> str:
     source="tf.strided_slice",
     spelling=Spelling(
         _strides_indexed,
-        "tf.strided_slice({x}, {begin}, {end}, {strides}, begin_mask={begin_mask}, end_mask={end_mask}, "
-        "ellipsis_mask={ellipsis_mask}, new_axis_mask={new_axis_mask}, shrink_axis_mask={shrink_axis_mask})",
+        _strided_in_tensorflow,
         _forward_indexed,
         _strides_indexed,
     ),

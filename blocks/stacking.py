@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from blocks.shape import Reshape
 from engine.block_type import ANY, block
 from engine.errors import MissingInputError, ShapeError
 from engine.parameters import Axes, Axis, IntList
-from engine.spelling import Spelling
+from engine.spelling import Spelling, documented
 from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
 
 
@@ -129,6 +130,13 @@ def _grids(*values: TensorSpec, indexing: Indexing) -> tuple[TensorSpec, ...]:
     return tuple(TensorSpec(shape, value.dtype) for value in values)
 
 
+@documented("jnp.meshgrid({values}, indexing={indexing})")
+def _grids_in_jax(values: list[str], indexing: Indexing, specs: Sequence[TensorSpec]) -> str:
+    """JAX makes no grids of scalars."""
+    vectors = [text if spec.ndim else f"{text}.reshape(1)" for text, spec in zip(values, specs, strict=True)]
+    return f"jnp.meshgrid({', '.join(vectors)}, indexing={indexing!r})"
+
+
 @block(
     "Shape",
     infer=_grids,
@@ -141,7 +149,7 @@ def _grids(*values: TensorSpec, indexing: Indexing) -> tuple[TensorSpec, ...]:
         "np.meshgrid({values}, indexing={indexing})",
         "tf.meshgrid({values}, indexing={indexing})",
         "torch.meshgrid({values}, indexing={indexing})",
-        "jnp.meshgrid({values}, indexing={indexing})",
+        _grids_in_jax,
     ),
 )
 def Meshgrid(*values: Array, indexing: Indexing = "xy") -> tuple[Array, ...]:

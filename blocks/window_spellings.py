@@ -5,12 +5,12 @@ PyTorch pads both sides alike and has channels first, so its line exists only wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from blocks.layouts import Layout, layout_of
 from engine.spelling import Spelling
-from engine.tensor_spec import Shape
+from engine.tensor_spec import Shape, TensorSpec
 
 FORMATS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 Writer = Callable[..., str]
@@ -98,14 +98,18 @@ def convolution_spelling(spatial: int) -> Spelling:
         rest = f"{parameters['padding']!r}, data_format={parameters['data_format']!r}, dilations={dilations}"
         return f"tf.nn.conv{spatial}d({input}, {filters}, {strides}, {rest})"
 
-    def torch(input: str, filters: str, **parameters: Any) -> str:
+    def torch(input: str, filters: str, specs: Sequence[TensorSpec], **parameters: Any) -> str:
         layout, plain = read(parameters)
+        if specs[0].ndim != spatial + 2:
+            return ""
         groups = f"{channels_of(input, layout)} // {filters}.shape[-2]"
         line = torch_convolution(channels_first(input, layout), filters_first(filters, spatial), groups, plain)
         return channels_as_given(line, layout)
 
-    def jax(input: str, filters: str, **parameters: Any) -> str:
+    def jax(input: str, filters: str, specs: Sequence[TensorSpec], **parameters: Any) -> str:
         layout, plain = read(parameters)
+        if specs[0].ndim != spatial + 2:
+            return ""
         groups = f"{channels_of(input, layout)} // {filters}.shape[-2]"
         return jax_convolution(input, filters, groups, layout, plain)
 

@@ -13,12 +13,15 @@ OPTIMIZERS = names("""
     ApplyGradientDescent ApplyMomentum ApplyProximalAdagrad ApplyProximalGradientDescent ApplyRMSProp
 """)
 
-NOT_DIFFERENTIABLE = names("""
+NOT_DIFFERENTIABLE = (
+    names("""
     ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
     LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Rank Round
     ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate Shape Size StopGradient Variable WhereIndices
     ZerosLike
-""") | OPTIMIZERS
+""")
+    | OPTIMIZERS
+)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
@@ -46,10 +49,13 @@ DIFFERENTIABLE_TWICE = names("""
     WeightedCrossEntropyWithLogits Where
 """)
 
-CUT_BY_DEFINITION = names("""
+CUT_BY_DEFINITION = (
+    names("""
     Assign AssignAdd AssignSub HSVToRGB PreventGradient RandomShuffle ScatterAdd ScatterDiv ScatterMul
     ScatterSub ScatterUpdate StopGradient
-""") | OPTIMIZERS
+""")
+    | OPTIMIZERS
+)
 
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast AvgPool1D AvgPool2D AvgPool3D BatchToSpace Conv1D Conv2D Conv2DTranspose Conv3D

@@ -140,7 +140,8 @@ def softmax_cross_entropy(maker: Maker) -> Sample:
     # The gradient of the logits takes for granted, as TensorFlow does, that labels add up to 1.
     shape = maker.shape(min_rank=1)
     axis = maker.axis(len(shape))
-    own = tuple(size if at == axis % len(shape) else maker.choose(size, 1) for at, size in enumerate(shape))
+    is_one_row = maker.choose(True, False)
+    own = tuple(1 if is_one_row and at != axis % len(shape) else size for at, size in enumerate(shape))
     labels = maker.floats(own, *PROBABILITY, dtype=np.dtype(np.float64))
     labels = (labels / labels.sum(axis=axis, keepdims=True)).astype(maker.dtype)
     return maker.sample(labels, maker.values(shape), axis=axis)

@@ -13,7 +13,7 @@ import gradwire as gw
 from blocks.layouts import layout_of
 from engine.errors import BlockError
 from engine.library import library
-from engine.tensor_spec import Array
+from engine.tensor_spec import Array, TensorSpec
 
 RNG = np.random.default_rng(3)
 # Sums of some dozen products in another order differ by a few units in the last place.
@@ -137,6 +137,7 @@ def test_what_tensorflow_cannot_do_depthwise_is_refused(how: dict[str, Any]) -> 
 def test_pytorch_has_a_line_only_where_both_sides_are_alike(padding: Any, strides: int, expected: str) -> None:
     padding = padding if isinstance(padding, str) else ((0, 0), *padding, (0, 0))
     parameters = library["Conv2D"].normalize({"strides": strides, "padding": padding})
-    line = library["Conv2D"].spelling.write("torch", {"input": "x", "filters": "f"}, parameters)
+    image, filters = (TensorSpec(shape, np.dtype(np.float64)) for shape in ((1, 5, 5, 1), (2, 2, 1, 1)))
+    line = library["Conv2D"].spelling.write("torch", {"input": "x", "filters": "f"}, parameters, [image, filters])
     assert expected in line
     assert bool(line) == bool(expected)
