@@ -37,6 +37,9 @@ def convolved_spec(
         )
     layout = layout_of(spatial, data_format)
     image = last_spec(input, layout, has_one_batch=False)
+    if spatial == 3 and image.shape[-1] != filters.shape[-2]:
+        # As TensorFlow on a processor: groups of channels are for one and two axes.
+        raise ShapeError(f"input has {image.shape[-1]} channels but the filters take {filters.shape[-2]}")
     return spec_back(correlated_spec(image, filters, **plain(layout, **how)), layout)
 
 
@@ -120,8 +123,8 @@ def Conv3D(
 ) -> Array:
     """Volumes (batch, planes, rows, columns, channels) correlated with filters (planes, rows, columns, in, out).
 
-    `strides` and `dilations` are one number, three, or five with 1 for batch and channels. Filters with fewer channels
-    than the input divide its channels into groups. With NCDHW the channels come before the planes.
+    `strides` and `dilations` are one number, three, or five with 1 for batch and channels. With NCDHW the channels come
+    before the planes. There are no groups of channels here.
     """
     return convolve(input, filters, data_format, strides=strides, padding=padding, dilations=dilations)
 

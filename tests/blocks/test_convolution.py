@@ -80,7 +80,7 @@ def test_the_transpose_is_adjoint_to_the_convolution(padding: Any) -> None:
 CHANNELS_FIRST = {
     "Conv1D": ((2, 5, 2), [(3, 2, 4)], {"stride": 2, "padding": "SAME"}),
     "Conv2D": ((1, 4, 5, 2), [(2, 3, 2, 3)], {"strides": (1, 2), "padding": "VALID"}),
-    "Conv3D": ((1, 3, 4, 2, 2), [(2, 2, 1, 1, 2)], {"strides": (1, 2, 1), "padding": "SAME"}),
+    "Conv3D": ((1, 3, 4, 2, 2), [(2, 2, 1, 2, 2)], {"strides": (1, 2, 1), "padding": "SAME"}),
     "DepthwiseConv2D": ((1, 4, 5, 2), [(2, 3, 2, 2)], {"strides": 1, "padding": "SAME"}),
     "SeparableConv2D": ((1, 4, 5, 2), [(2, 3, 2, 2), (1, 1, 4, 3)], {"strides": 2, "padding": "SAME"}),
     "MaxPool1D": ((2, 5, 2), [], {"ksize": 2, "strides": 2, "padding": "SAME"}),

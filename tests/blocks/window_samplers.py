@@ -54,7 +54,7 @@ def result_shape(name: str, *shapes: Shape, **parameters: Any) -> Shape:
 
 def filters_and_image(maker: Maker, spatial: int, is_explicit: bool) -> tuple[Shape, Shape, Any, Any]:
     """The shapes of filters and image of a convolution, perhaps in groups, its dilations and its border."""
-    groups, own, each = maker.size(1, 2), maker.size(1, 2), maker.size(1, 2)
+    groups, own, each = 1 if spatial == 3 else maker.size(1, 2), maker.size(1, 2), maker.size(1, 2)
     size = space(maker, spatial, 1, 2)
     border = maker.choose(*BORDERS, pairs(maker, spatial)) if is_explicit else maker.choose(*BORDERS)
     images = image_shape(maker, spatial, groups * own)

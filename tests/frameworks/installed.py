@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pytest
+
+from engine.block_type import BlockType
 
 MODULES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}
 INSTALLED = [name for name, module in MODULES.items() if importlib.util.find_spec(module) is not None]
@@ -43,3 +47,26 @@ def tensors(framework: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
 def as_array(tensor: Any) -> np.ndarray:
     """A tensor of any framework as an array."""
     return np.asarray(tensor.numpy() if hasattr(tensor, "numpy") else tensor)
+
+
+# What TensorFlow says of a line that its kernels for this processor, or for float64, do not carry out.
+WITHOUT_KERNEL = re.compile(
+    r"currently only supports|only support(s|ed for) NHWC|Could not find device for node|"
+    r"not in the list of allowed values|expected to be a float tensor|number of groups"
+)
+
+
+def evaluated(source: str, names: dict[str, Any]) -> Any:
+    """What a line gives; the test is skipped where TensorFlow has no kernel for it on this machine."""
+    try:
+        return eval(source, names)
+    except Exception as error:
+        if WITHOUT_KERNEL.search(str(error)):
+            pytest.skip(f"no kernel here for {source}: {error}"[:200])
+        raise
+
+
+def results(found: Any, block_type: BlockType) -> list[Any]:
+    """The outputs of a line, one for each output of the type."""
+    is_tuple = len(block_type.outputs) > 1 or block_type.outputs[0].variadic
+    return list(found) if is_tuple else [found]

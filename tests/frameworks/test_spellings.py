@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,7 +10,7 @@ from tests.blocks.contract import TYPES, for_samples
 from tests.blocks.differences import called
 from tests.blocks.samples import Sample, dtypes_of, samples
 from tests.blocks.spelled import written
-from tests.frameworks.installed import INSTALLED, as_array, namespace, tensors
+from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, results, tensors
 
 SPELLED = [(name, item) for name in INSTALLED for item in TYPES if getattr(item.spelling, name)]
 
@@ -36,24 +33,3 @@ def test_a_line_gives_the_numbers_of_the_block(framework: str, block_type: Block
 
     dtype = "float64" if np.dtype(np.float64) in dtypes_of(block_type) else None
     for_samples(samples(block_type, dtype), check, 6)
-
-
-# What TensorFlow says of a line that its kernels for this processor, or for float64, do not carry out.
-WITHOUT_KERNEL = re.compile(
-    r"currently only supports|only support(s|ed for) NHWC|Could not find device for node|"
-    r"not in the list of allowed values|expected to be a float tensor|number of groups"
-)
-
-
-def evaluated(source: str, names: dict[str, Any]) -> Any:
-    try:
-        return eval(source, names)
-    except Exception as error:
-        if WITHOUT_KERNEL.search(str(error)):
-            pytest.skip(f"no kernel here for {source}: {error}"[:200])
-        raise
-
-
-def results(found: Any, block_type: BlockType) -> list[Any]:
-    is_tuple = len(block_type.outputs) > 1 or block_type.outputs[0].variadic
-    return list(found) if is_tuple else [found]

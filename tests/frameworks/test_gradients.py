@@ -1,0 +1,76 @@
+"""The gradient of every block type with a line in TensorFlow is the one that TensorFlow gives that line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.block_type import BlockType
+from tests.blocks.contract import WITH_RULE, for_samples
+from tests.blocks.differences import called, rule_on_arrays
+from tests.blocks.samples import Sample, dtypes_of, samples
+from tests.blocks.spelled import written
+from tests.frameworks.installed import INSTALLED, evaluated, namespace, results, tensors
+
+SPELLED = [item for item in WITH_RULE if item.spelling.tensorflow] if "tensorflow" in INSTALLED else []
+
+
+@pytest.mark.parametrize("block_type", SPELLED, ids=lambda item: item.name)
+def test_gradients_are_those_of_tensorflow(block_type: BlockType) -> None:
+    def check(sample: Sample) -> None:
+        source, arrays = written(block_type, sample, "tensorflow")
+        if not source:
+            return
+        outputs = called(block_type, sample.inputs, sample.parameters)
+        rng = np.random.default_rng(sample.seed)
+        upstream = [np.asarray(rng.uniform(0.5, 1, item.shape), item.dtype) for item in outputs]
+        ours = rule_on_arrays(block_type, sample.inputs, sample.parameters, upstream)
+        names = block_type.input_names(len(sample.inputs))
+        expected = gradients_of(source, block_type, arrays, upstream)
+        if expected is None:
+            return
+        for name, array, part in zip(names, sample.inputs, ours, strict=True):
+            if array is None or array.dtype.kind != "f":
+                continue
+            # What the rule leaves to the engine: broadcasting is undone by sums.
+            found = np.zeros(array.shape) if part is None else np.asarray(summed_to(np.asarray(part), array.shape))
+            room = 1e-4 if any(item.dtype == np.float32 for item in (array, *outputs)) else 1e-7
+            np.testing.assert_allclose(found, expected[name], rtol=room, atol=room, err_msg=f"{source}, {name}")
+
+    dtype = "float64" if np.dtype(np.float64) in dtypes_of(block_type) else None
+    for_samples(samples(block_type, dtype), check, 6)
+
+
+def summed_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    extra = tuple(range(array.ndim - len(shape)))
+    summed = array.sum(axis=extra)
+    inner = tuple(axis for axis, size in enumerate(shape) if size == 1 and summed.shape[axis] != 1)
+    return summed.sum(axis=inner, keepdims=True)
+
+
+def gradients_of(
+    source: str, block_type: BlockType, arrays: dict[str, np.ndarray], upstream: list[np.ndarray]
+) -> dict[str, np.ndarray] | None:
+    """What TensorFlow's tape gives for each input, zeros where nothing arrives; None where it refuses."""
+    known = namespace("tensorflow")
+    tf = known["tf"]
+    inputs = tensors("tensorflow", arrays)
+    with tf.GradientTape() as tape:
+        for tensor in inputs.values():
+            tape.watch(tensor)
+        outputs = results(evaluated(source, known | inputs), block_type)
+    differentiable: list[tuple[Any, np.ndarray]] = [
+        (output, weight) for output, weight in zip(outputs, upstream, strict=True) if output.dtype.is_floating
+    ]
+    try:
+        parts = tape.gradient(
+            [output for output, _ in differentiable],
+            inputs,
+            output_gradients=[tf.cast(weight, output.dtype) for output, weight in differentiable],
+            unconnected_gradients=tf.UnconnectedGradients.ZERO,
+        )
+    except tf.errors.OpError:
+        return None
+    return {name: tf.convert_to_tensor(part).numpy() for name, part in parts.items()}
