@@ -9,33 +9,36 @@ def names(text: str) -> set[str]:
 
 
 NOT_DIFFERENTIABLE = names("""
-    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
-    LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Round
-    ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate StopGradient Variable WhereIndices ZerosLike
+    ArgMax ArgMin Assign AssignAdd AssignSub Ceil Constant CountNonzero Equal Floor FloorDiv Greater
+    GreaterEqual HSVToRGB Input IsFinite IsInf IsNan Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor
+    NotEqual OneHot OnesLike PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt
+    ReduceAll ReduceAny Rint Round ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate StopGradient
+    TruncateDiv Variable WhereIndices ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
-    Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd
-    BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
-    DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
-    FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
-    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D
-    MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
-    MultiplyNoNan Negative PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform
-    ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
-    ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
-    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
-    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
-    Softplus Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo
-    Tanh TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
-    TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
-    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
-    WeightedCrossEntropyWithLogits Where
+    Abs Acos Acosh Add AddN AdjustContrast Asin Asinh Atan Atan2 Atanh AvgPool1D AvgPool2D AvgPool3D
+    BatchNormalization BiasAdd BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose
+    Conv3D ConvFilterGradient ConvInputGradient Correlate Cos Cosh CosineSimilarity Crelu CropAndResize
+    DepthwiseConv2D Dilation2D DivNoNan Divide DropoutWithMask DynamicPartition DynamicStitch Einsum Elu
+    EmbeddingLookup Erf Exp ExpandDims Expm1 FlipLeftRight FloorMod FusedBatchNorm Gather GatherNd
+    GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN LayerNormalization LeakyRelu
+    Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D MaxPool2D MaxPool3D
+    MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan
+    Negative PickAtPlaces Pow ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid
+    Reciprocal ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceStd
+    ReduceSum ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest
+    Reverse Rsqrt ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
+    SeparableConv2D Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Sinh Softmax
+    SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SparseSegmentMean SparseSegmentSqrtN
+    SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt
+    Square SquaredDifference Subtract SumOfNeighbours SumTo Tan Tanh TensorScatterNdAdd TensorScatterNdMax
+    TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TotalVariation Transpose TruncateMod
+    TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd
+    UnsortedSegmentSqrtN UnsortedSegmentSum WeightedCrossEntropyWithLogits Where Xdivy Xlog1py Xlogy
 """)
 
 CUT_BY_DEFINITION = names("""
