@@ -65,13 +65,15 @@ def reducing(function: str) -> Callable[..., str]:
     return write
 
 
-def in_torch(name: str, **more: object) -> Callable[..., str] | str:
+def in_torch(name: str, **more: object) -> Callable[..., str]:
+    """Spells a function of PyTorch that takes `dim` and `keepdim`; an empty list of axes gives an empty text."""
+
     @documented(f"torch.{name}({{x}}, dim={{axis}}, keepdim={{keepdims}})")
     def write(x: str, axis: Axes, keepdims: bool, specs: Sequence[TensorSpec]) -> str:
         dim = tuple(range(specs[0].ndim)) if axis is None and (keepdims or name == "logsumexp") else axis
         return "" if dim == () else call(f"torch.{name}", x, dim=dim, keepdim=keepdims, **more)
 
-    return write if name else ""
+    return write
 
 
 @block(

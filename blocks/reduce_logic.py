@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from blocks.comparison import NO_GRADIENT
-from blocks.reduce import reduced_shape, reduction, spelled
+from blocks.reduce import in_torch, reduced_shape, reduction, spelled
 from engine.block_type import BOOLEAN, UNSHARED, block
 from engine.parameters import Axes, DtypeName
 from engine.spelling import Spelling, call, documented
@@ -40,14 +40,13 @@ def _sums(module: str) -> Callable[..., str]:
 
 
 @documented("tf.math.count_nonzero({x}, axis={axis}, keepdims={keepdims}, dtype={dtype})")
-def _in_tensorflow(x: str, axis: Axes, keepdims: bool, dtype: str) -> str:
+def _count_in_tensorflow(x: str, axis: Axes, keepdims: bool, dtype: str) -> str:
     return call("tf.math.count_nonzero", x, axis=axis, keepdims=keepdims, dtype=None if dtype == "int64" else dtype)
 
 
 @documented("torch.sum({x} != 0, dim={axis}, keepdim={keepdims}).to(torch.{dtype})")
-def _in_torch(x: str, axis: Axes, keepdims: bool, dtype: str) -> str:
-    # PyTorch sums over every axis if it is given an empty list of them.
-    total = f"({x} != 0)" if axis == () else call("torch.sum", f"{x} != 0", dim=axis, keepdim=keepdims)
+def _count_in_torch(x: str, axis: Axes, keepdims: bool, dtype: str, specs: Sequence[TensorSpec]) -> str:
+    total = in_torch("sum")(f"{x} != 0", axis, keepdims, specs) or f"({x} != 0)"
     return f"{total}.to(torch.{dtype})"
 
 
@@ -58,7 +57,7 @@ def _in_torch(x: str, axis: Axes, keepdims: bool, dtype: str) -> str:
     formula=r"y = \textstyle\sum_i [x_i \ne 0]",
     gradient_formula=NO_GRADIENT,
     source="tf.math.count_nonzero",
-    spelling=Spelling(_sums("np"), _in_tensorflow, _in_torch, _sums("jnp")),
+    spelling=Spelling(_sums("np"), _count_in_tensorflow, _count_in_torch, _sums("jnp")),
 )
 def CountNonzero(x: Array, *, axis: Axes = None, keepdims: bool = False, dtype: DtypeName = "int64") -> Array:
     """How many elements along `axis` are not zero; NaN is not, minus zero is. No gradient passes."""
