@@ -49,6 +49,20 @@ def Equal(x: Array, y: Array) -> Array:
     "Comparison",
     infer=compared,
     outputs=("z",),
+    accepts=ANY,
+    formula=r"z = [x \ne y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("not_equal", "ne", "!="),
+)
+def NotEqual(x: Array, y: Array) -> Array:
+    """Whether two elements differ; NaN differs from everything, even from itself, and the two zeros are equal."""
+    return np.not_equal(x, y)
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
     accepts=NUMBER,
     formula=r"z = [x > y]",
     gradient_formula=NO_GRADIENT,
@@ -165,6 +179,19 @@ def cast_gradient(g: Any, x: Any, y: Any, *, dtype: str) -> Any:
 def ZerosLike(x: Array) -> Array:
     """Zeros of the shape and dtype of the input."""
     return np.zeros_like(x)
+
+
+@block(
+    "Comparison",
+    infer=lambda x: x,
+    accepts=ANY,
+    formula=r"y = 1",
+    gradient_formula=NO_GRADIENT,
+    spelling=Spelling("np.ones_like({x})", "tf.ones_like({x})", "torch.ones_like({x})", "jnp.ones_like({x})"),
+)
+def OnesLike(x: Array) -> Array:
+    """Ones of the shape and dtype of the input; true for bool."""
+    return np.ones_like(x)
 
 
 Expression.operators |= {"greater": Greater, "less": Less}

@@ -52,7 +52,7 @@ def keep_axes(value: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
 def spelled(numpy: str, tensorflow: str, torch: str, jax: str = "") -> Spelling:
     """A reduction under its name in each framework; PyTorch takes no empty list of axes."""
     jax = jax or numpy.replace("np.", "jnp.")
-    return Spelling(reducing(numpy), reducing(f"tf.{tensorflow}"), _in_torch(torch), reducing(jax))
+    return Spelling(reducing(numpy), reducing(f"tf.{tensorflow}"), in_torch(torch), reducing(jax))
 
 
 def reducing(function: str) -> Callable[..., str]:
@@ -65,13 +65,15 @@ def reducing(function: str) -> Callable[..., str]:
     return write
 
 
-def _in_torch(name: str, **more: object) -> Callable[..., str] | str:
+def in_torch(name: str, **more: object) -> Callable[..., str]:
+    """Spells a function of PyTorch that takes `dim` and `keepdim`; an empty list of axes gives an empty text."""
+
     @documented(f"torch.{name}({{x}}, dim={{axis}}, keepdim={{keepdims}})")
     def write(x: str, axis: Axes, keepdims: bool, specs: Sequence[TensorSpec]) -> str:
         dim = tuple(range(specs[0].ndim)) if axis is None and (keepdims or name == "logsumexp") else axis
         return "" if dim == () else call(f"torch.{name}", x, dim=dim, keepdim=keepdims, **more)
 
-    return write if name else ""
+    return write
 
 
 @block(
@@ -198,7 +200,7 @@ for _type, _what in ((ReduceMax, "maxima"), (ReduceMin, "minima")):
     r"y = \tfrac1n \textstyle\sum (x_i - \mu)^2",
     r"\bar x_i = \tfrac2n (x_i - \mu)\,\bar y",
     Spelling(
-        reducing("np.var"), reducing("tf.math.reduce_variance"), _in_torch("var", correction=0), reducing("jnp.var")
+        reducing("np.var"), reducing("tf.math.reduce_variance"), in_torch("var", correction=0), reducing("jnp.var")
     ),
 )
 def ReduceVariance(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -222,7 +224,7 @@ def reduce_variance_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bo
     Spelling(
         "np.sqrt(np.sum(np.square({x}), axis={axis}, keepdims={keepdims}))",
         reducing("tf.math.reduce_euclidean_norm"),
-        _in_torch("linalg.vector_norm"),
+        in_torch("linalg.vector_norm"),
         "jnp.sqrt(jnp.sum(jnp.square({x}), axis={axis}, keepdims={keepdims}))",
     ),
     NUMBER,
@@ -255,7 +257,7 @@ def _exponentials(x: Array, axis: Axes) -> tuple[Array, Array]:
     Spelling(
         "np.logaddexp.reduce({x}, axis={axis}, keepdims={keepdims})",
         reducing("tf.reduce_logsumexp"),
-        _in_torch("logsumexp"),
+        in_torch("logsumexp"),
         reducing("jax.scipy.special.logsumexp"),
     ),
 )

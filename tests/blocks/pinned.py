@@ -13,49 +13,45 @@ OPTIMIZERS = names("""
     ApplyGradientDescent ApplyMomentum ApplyProximalAdagrad ApplyProximalGradientDescent ApplyRMSProp
 """)
 
-NOT_DIFFERENTIABLE = (
-    names("""
-    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
-    LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Rank Round
-    ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate Shape Size StopGradient Variable WhereIndices
-    ZerosLike
+NOT_DIFFERENTIABLE = names("""
+    ArgMax ArgMin Assign AssignAdd AssignSub Ceil Constant CountNonzero Equal Floor FloorDiv Greater
+    GreaterEqual HSVToRGB Input IsFinite IsInf IsNan Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor
+    NotEqual OneHot OnesLike PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt
+    Rank ReduceAll ReduceAny Rint Round ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate Shape Size
+    StopGradient TruncateDiv Variable WhereIndices ZerosLike
 """)
-    | OPTIMIZERS
-)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
 DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
-    Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BatchToSpace
-    BiasAdd BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D
-    ConvFilterGradient ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthToSpace
-    DepthwiseConv2D Dilation2D Divide DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup
-    Erf Exp ExpandDims ExtractPatches FlipLeftRight FoldBorders FusedBatchNorm Gather GatherNd GatherSegments
-    Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN LayerNormalization LeakyRelu Log Log1p LogCosh
-    LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum
-    MeanAbsoluteError MeanSquaredError Meshgrid Minimum Moments Multiply MultiplyNoNan Negative Pad
-    PatchesIntoImages PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid
-    ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu
-    Relu6 Repeat Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse ReverseSequence
-    Roll Rsqrt ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
-    SeparableConv2D Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Slice SliceIntoZeros Softmax
+    Abs Acos Acosh Add AddN AdjustContrast Asin Asinh Atan Atan2 Atanh AvgPool1D AvgPool2D AvgPool3D
+    BatchNormalization BatchToSpace BiasAdd BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D
+    Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient Correlate Cos Cosh CosineSimilarity Crelu
+    CropAndResize DepthToSpace DepthwiseConv2D Dilation2D DivNoNan Divide DropoutWithMask DynamicPartition
+    DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims Expm1 ExtractPatches FlipLeftRight FloorMod
+    FoldBorders FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss
+    L2Normalize LRN LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss
+    MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Meshgrid
+    Minimum Moments Multiply MultiplyNoNan Negative Pad PatchesIntoImages PickAtPlaces Pow ProductOfOthers
+    RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid Reciprocal ReduceEuclideanNorm ReduceLogSumExp
+    ReduceMax ReduceMean ReduceMin ReduceProd ReduceStd ReduceSum ReduceVariance Relu Relu6 Repeat Reroute
+    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse ReverseSequence Roll Rsqrt
+    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
+    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Sinh Slice SliceIntoZeros Softmax
     SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SpaceToBatch SpaceToDepth SparseSegmentMean
     SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans
-    SpreadToPlaces Sqrt Square SquaredDifference Squeeze Stack StridedSlice Subtract SumOfNeighbours SumTo Tanh
-    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate Tile
-    TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
+    SpreadToPlaces Sqrt Square SquaredDifference Squeeze Stack StridedSlice Subtract SumOfNeighbours SumTo Tan
+    Tanh TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate Tile
+    TotalVariation Transpose TruncateMod TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
     UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum Unstack
-    WeightedCrossEntropyWithLogits Where
+    WeightedCrossEntropyWithLogits Where Xdivy Xlog1py Xlogy
 """)
 
-CUT_BY_DEFINITION = (
-    names("""
+CUT_BY_DEFINITION = names("""
     Assign AssignAdd AssignSub HSVToRGB PreventGradient RandomShuffle ScatterAdd ScatterDiv ScatterMul
     ScatterSub ScatterUpdate StopGradient
 """)
-    | OPTIMIZERS
-)
 
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast AvgPool1D AvgPool2D AvgPool3D BatchToSpace Conv1D Conv2D Conv2DTranspose Conv3D
@@ -69,8 +65,12 @@ WITHOUT_NUMPY_SPELLING = names("""
     SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd
     TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate UndoResize UnsortedSegmentMax
     UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
-""") | (OPTIMIZERS - {"ApplyGradientDescent"})
+""")
 
 
 # Outputs through which no gradient flows, as in TensorFlow, though they are floating point.
 WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}
+
+NOT_DIFFERENTIABLE |= OPTIMIZERS
+CUT_BY_DEFINITION |= OPTIMIZERS
+WITHOUT_NUMPY_SPELLING |= OPTIMIZERS - {"ApplyGradientDescent"}

@@ -1,0 +1,122 @@
+"""Whole quotients and what is left over, rounded down or toward zero; float by float as TensorFlow rounds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import NO_GRADIENT
+from blocks.elementwise import called
+from engine.block_type import NUMBER, Declaration, block
+from engine.errors import ValueProblem
+from engine.spelling import Spelling, documented
+from engine.tensor_spec import Array, TensorSpec
+
+
+def _refuse_zeros(x: Array, y: Array) -> None:
+    if y.dtype.kind != "f" and np.broadcast(x, y).size and not np.all(y):
+        raise ValueProblem("y holds 0, and integers cannot be divided by zero")
+
+
+def _divides(formula: str, gradient_formula: str, source: str, spelling: Spelling) -> Declaration:
+    return block(
+        "Arithmetic",
+        outputs=("z",),
+        accepts=NUMBER,
+        formula=formula,
+        gradient_formula=gradient_formula,
+        source=source,
+        spelling=spelling,
+    )
+
+
+def _by_dtype(floats: str, integers: str) -> Callable[..., str]:
+    """Spells a quotient by one of two templates; that of floating point is shown."""
+
+    @documented(floats)
+    def write(x: str, y: str, specs: Sequence[TensorSpec]) -> str:
+        return (floats if specs[0].is_differentiable else integers).format(x=x, y=y)
+
+    return write
+
+
+@_divides(
+    r"z = \lfloor x / y \rfloor",
+    NO_GRADIENT,
+    "tf.math.floordiv",
+    Spelling(
+        _by_dtype("np.floor({x} / {y})", "{x} // {y}"),
+        "tf.math.floordiv({x}, {y})",
+        _by_dtype("torch.floor({x} / {y})", "torch.floor_divide({x}, {y})"),
+        _by_dtype("jnp.floor({x} / {y})", "{x} // {y}"),
+    ),
+)
+def FloorDiv(x: Array, y: Array) -> Array:
+    """The quotient rounded down. An integer cannot be divided by zero; no gradient passes.
+
+    Of floating-point numbers it is the rounded quotient's floor, as in TensorFlow: 1 by 0.1 gives 10, where Python
+    gives 9 because 0.1 is a little more than a tenth, and 1 by minus infinity gives -0, not -1.
+    """
+    _refuse_zeros(x, y)
+    return np.floor(x / y) if x.dtype.kind == "f" else np.floor_divide(x, y)
+
+
+@_divides(
+    r"z = x - y \lfloor x / y \rfloor",
+    r"\bar x = \bar z,\quad \bar y = -\lfloor x / y \rfloor\,\bar z",
+    "tf.math.floormod",
+    called("mod", "math.floormod", "remainder", arguments="{x}, {y}"),
+)
+def FloorMod(x: Array, y: Array) -> Array:
+    """What is left of x after taking out y as often as it fits, exactly; it has the sign of y.
+
+    Zero as y gives NaN, and is refused for integers. The gradient of y takes the quotient from FloorDiv, as in
+    TensorFlow, even where rounding makes that one more than fits: it is -10 for 1 and 0.1.
+    """
+    _refuse_zeros(x, y)
+    return np.mod(x, y)
+
+
+@FloorMod.gradient
+def floor_mod_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return g, -g * FloorDiv(x, y)
+
+
+@_divides(
+    r"z = \mathrm{trunc}(x / y)",
+    NO_GRADIENT,
+    "tf.truncatediv",
+    Spelling(
+        _by_dtype("np.trunc({x} / {y})", "({x} - np.fmod({x}, {y})) // {y}"),
+        "tf.truncatediv({x}, {y})",
+        "torch.div({x}, {y}, rounding_mode='trunc')",
+        _by_dtype("jnp.trunc({x} / {y})", "({x} - jnp.fmod({x}, {y})) // {y}"),
+    ),
+)
+def TruncateDiv(x: Array, y: Array) -> Array:
+    """The quotient rounded toward zero. An integer cannot be divided by zero; no gradient passes."""
+    _refuse_zeros(x, y)
+    return np.trunc(x / y) if x.dtype.kind == "f" else np.floor_divide(x - np.fmod(x, y), y)
+
+
+@_divides(
+    r"z = x - y\,\mathrm{trunc}(x / y)",
+    r"\bar x = \bar z,\quad \bar y = -\mathrm{trunc}(x / y)\,\bar z",
+    "tf.truncatemod, which has no gradient",
+    called("fmod", "truncatemod", "fmod", arguments="{x}, {y}"),
+)
+def TruncateMod(x: Array, y: Array) -> Array:
+    """What is left of x after the quotient rounded toward zero, exactly; it has the sign of x.
+
+    Zero as y gives NaN, and is refused for integers. TensorFlow cannot differentiate it; here the gradient is the
+    true one, as in PyTorch.
+    """
+    _refuse_zeros(x, y)
+    return np.fmod(x, y)
+
+
+@TruncateMod.gradient
+def truncate_mod_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return g, -g * TruncateDiv(x, y)

@@ -1,0 +1,135 @@
+"""Products and quotients that are 0 wherever one input is 0, whatever the other one is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Cast, NotEqual
+from blocks.elementwise import Square
+from engine.block_type import NUMBER, Declaration, block
+from engine.spelling import Spelling
+from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+
+
+def _chosen(condition: str, otherwise: str) -> tuple[str, str, str]:
+    """How NumPy, PyTorch and JAX write 0 where the condition holds; `{module}` stands for theirs."""
+    line = f"{{module}}.where({condition}, 0, {otherwise})"
+    numpy, torch, jax = (line.replace("{module}", module) for module in ("np", "torch", "jnp"))
+    return numpy, torch, jax
+
+
+def _safe(name: str, zero: str, value: str, formula: str, gradient_formula: str, **more: Any) -> Declaration:
+    """The declaration that these types share. Any: what `block` takes besides."""
+    numpy, torch, jax = _chosen(f"{{{zero}}} == 0", value)
+    return block(
+        "Arithmetic",
+        outputs=("z",),
+        formula=rf"z = {zero} = 0 \,?\, 0 : {formula}",
+        gradient_formula=gradient_formula,
+        source=f"tf.math.{name}",
+        spelling=Spelling(numpy, f"tf.math.{name}({{x}}, {{y}})", torch, jax),
+        **more,
+    )
+
+
+def _zero_where(condition: Array, z: Array) -> Array:
+    return np.where(condition, z.dtype.type(0), z)
+
+
+def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return TensorSpec(broadcast_shapes((x.shape, y.shape)), _dtype_of_quotient(x.dtype))
+
+
+def _dtype_of_quotient(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    if dtype.kind == "f":
+        return dtype
+    return np.dtype(np.float32 if dtype.itemsize < 4 else np.float64)
+
+
+@_safe(
+    "divide_no_nan",
+    "y",
+    "{x} / {y}",
+    "x / y",
+    r"\bar x = y = 0 \,?\, 0 : \bar z / y,\quad \bar y = y = 0 \,?\, 0 : \bar z \cdot ((-x / y) / y)",
+    infer=_quotient,
+    accepts=NUMBER,
+)
+def DivNoNan(x: Array, y: Array) -> Array:
+    """The quotient of two tensors, but 0 wherever y is 0, even if x is infinite or NaN there; so are both gradients.
+
+    Integers of up to 16 bits give float32, longer ones float64.
+    """
+    dtype = _dtype_of_quotient(x.dtype)
+    return _zero_where(y == 0, x.astype(dtype) / y.astype(dtype))
+
+
+@DivNoNan.gradient
+def div_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return DivNoNan(g, y), g * DivNoNan(DivNoNan(-x, y), y)
+
+
+@_safe(
+    "xdivy",
+    "x",
+    "{x} / {y}",
+    "x / y",
+    r"\bar x = x = 0 \,?\, 0 : \bar z / y,\quad \bar y = x = 0 \,?\, 0 : -x\,\bar z / y^2",
+)
+def Xdivy(x: Array, y: Array) -> Array:
+    """The quotient of two tensors, but 0 wherever x is 0, even if y is 0 or NaN there.
+
+    Both gradients are 0 there too, as in TensorFlow, although x has the derivative 1/y where y is not 0.
+    """
+    return _zero_where(x == 0, x / y)
+
+
+@Xdivy.gradient
+def xdivy_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return Xdivy(_presence(x), y) * g, Xdivy(-x, Square(y)) * g
+
+
+def _presence(x: Any) -> Any:
+    return Cast(NotEqual(x, 0), dtype=x.dtype.name)
+
+
+@_safe(
+    "xlogy",
+    "x",
+    "{x} * {module}.log({y})",
+    r"x \ln y",
+    r"\bar x = x = 0 \,?\, 0 : \bar z \ln y,\quad \bar y = x = 0 \,?\, 0 : x\,\bar z / y",
+)
+def Xlogy(x: Array, y: Array) -> Array:
+    """The product of x and the natural logarithm of y, but 0 wherever x is 0, even if y is 0, negative or NaN there.
+
+    Both gradients are 0 there too, as in TensorFlow; PyTorch and JAX give x the logarithm of y, and keep NaN.
+    """
+    return _zero_where(x == 0, x * np.log(y))
+
+
+@Xlogy.gradient
+def xlogy_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return Xlogy(_presence(x), y) * g, Xdivy(x, y) * g
+
+
+@_safe(
+    "xlog1py",
+    "x",
+    "{x} * {module}.log1p({y})",
+    r"x \ln(1 + y)",
+    r"\bar x = x = 0 \,?\, 0 : \bar z \ln(1 + y),\quad \bar y = x = 0 \,?\, 0 : x\,\bar z / (1 + y)",
+)
+def Xlog1py(x: Array, y: Array) -> Array:
+    """The product of x and the natural logarithm of 1 + y, but 0 wherever x is 0, even if y is -1, less, or NaN there.
+
+    Both gradients are 0 there too, as in TensorFlow; PyTorch and JAX give x the logarithm, and keep NaN.
+    """
+    return _zero_where(x == 0, x * np.log1p(y))
+
+
+@Xlog1py.gradient
+def xlog1py_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    return Xlog1py(_presence(x), y) * g, Xdivy(x, y + 1) * g
