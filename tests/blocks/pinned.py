@@ -9,7 +9,7 @@ def names(text: str) -> set[str]:
 
 
 NOT_DIFFERENTIABLE = names("""
-    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
+    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Eye Floor Greater GreaterEqual HSVToRGB Input Less
     LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Round
     ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate StopGradient Variable WhereIndices ZerosLike
 """)
@@ -23,18 +23,19 @@ DIFFERENTIABLE_TWICE = names("""
     ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
     DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
     FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
-    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D
-    MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
-    MultiplyNoNan Negative PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform
-    ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
-    ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
-    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
-    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
-    Softplus Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo
-    Tanh TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
-    TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
-    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
+    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul
+    MatrixBandPart MatrixDiag MatrixDiagPart MatrixSetDiag MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax
+    Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative PickAtPlaces
+    ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid ReduceEuclideanNorm
+    ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
+    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient ScatterNd
+    SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D Sigmoid
+    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
+    Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split
+    SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo Tanh
+    TensorDiag TensorDiagPart TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub
+    TensorScatterNdUpdate TotalVariation Trace Transpose TruncatedNormal UndoResize UnsortedSegmentMax
+    UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
     WeightedCrossEntropyWithLogits Where
 """)
 
@@ -46,7 +47,7 @@ CUT_BY_DEFINITION = names("""
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
     ConvInputGradient Correlate CosineSimilarity CropAndResize DepthwiseConv2D Dilation2D DynamicStitch
-    FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MaxPool1D MaxPool2D MaxPool3D
+    FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MatrixSetDiag MaxPool1D MaxPool2D MaxPool3D
     MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid
     Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv ScatterGradient ScatterMul
     ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu

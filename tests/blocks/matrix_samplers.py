@@ -1,0 +1,81 @@
+"""Samplers for matrices, their diagonals and their decompositions; importing it registers them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.blocks.samples import Maker, Sample, sampler
+
+ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def some_diagonals(maker: Maker, rows: int, columns: int) -> int | tuple[int, int]:
+    """One diagonal that the matrix has, or the two ends of several."""
+    possible = sorted({0, *range(1 - rows, columns)})
+    low, high = sorted(maker.choose(*possible) for _ in range(2))
+    return maker.choose(low, (low, high))
+
+
+def table_of(rows: int, columns: int, k: int | tuple[int, int]) -> tuple[int, ...]:
+    """The shape that holds the diagonals."""
+    low, high = (k, k) if isinstance(k, int) else k
+    longest = min(rows + min(high, 0), columns - max(low, 0))
+    return (longest,) if low == high else (high - low + 1, longest)
+
+
+def padding(maker: Maker) -> float:
+    """What fills up; booleans and unsigned numbers take none but 0 and 1."""
+    return float(maker.choose(0, 1) if maker.dtype.kind in "ub" else maker.choose(0, -2))
+
+
+@sampler("MatrixDiagPart")
+def matrix_diag_part(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=2)
+    how = {"k": some_diagonals(maker, *shape[-2:]), "padding_value": padding(maker), "align": maker.choose(*ALIGNS)}
+    return maker.sample(maker.values(shape), **how)
+
+
+@sampler("MatrixDiag")
+def matrix_diag(maker: Maker) -> Sample:
+    lead, (rows, columns) = maker.shape(max_rank=2), (maker.size(), maker.size())
+    k = some_diagonals(maker, rows, columns)
+    sizes = {"num_rows": rows, "num_cols": columns}
+    how: dict[str, Any] = dict(maker.choose({}, sizes) if isinstance(k, int) else sizes)
+    how |= {"padding_value": padding(maker), "align": maker.choose(*ALIGNS)}
+    return maker.sample(maker.values((*lead, *table_of(rows, columns, k))), k=k, **how)
+
+
+@sampler("MatrixSetDiag")
+def matrix_set_diag(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=2)
+    k = some_diagonals(maker, *shape[-2:])
+    diagonal = maker.values((*shape[:-2], *table_of(*shape[-2:], k)))
+    return maker.sample(maker.values(shape), diagonal, k=k, align=maker.choose(*ALIGNS))
+
+
+@sampler("MatrixBandPart")
+def matrix_band_part(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=2)
+    return maker.sample(maker.values(shape), num_lower=maker.size(-2, shape[-2]), num_upper=maker.size(-2, shape[-1]))
+
+
+@sampler("Trace", "MatrixTranspose")
+def of_matrices(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape(min_rank=2)))
+
+
+@sampler("TensorDiag")
+def tensor_diag(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape(min_rank=1, max_rank=2)))
+
+
+@sampler("TensorDiagPart")
+def tensor_diag_part(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape(min_rank=1, max_rank=2) * 2))
+
+
+@sampler("Eye")
+def eye(maker: Maker) -> Sample:
+    batch = maker.choose(None, maker.shape(max_rank=2))
+    columns = maker.choose(None, maker.size(0))
+    return maker.sample(num_rows=maker.size(0), num_columns=columns, batch_shape=batch, dtype=maker.dtype.name)
