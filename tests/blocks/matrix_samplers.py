@@ -79,3 +79,24 @@ def eye(maker: Maker) -> Sample:
     batch = maker.choose(None, maker.shape(max_rank=2))
     columns = maker.choose(None, maker.size(0))
     return maker.sample(num_rows=maker.size(0), num_columns=columns, batch_shape=batch, dtype=maker.dtype.name)
+
+
+@sampler("MatVec")
+def mat_vec(maker: Maker) -> Sample:
+    lead, rows, columns = maker.shape(max_rank=2), maker.size(), maker.size()
+    transpose_a = maker.choose(False, True)
+    own = maker.part_of(lead)
+    a = maker.values((*lead, columns, rows) if transpose_a else (*lead, rows, columns))
+    return maker.sample(a, maker.values((*own, columns)), transpose_a=transpose_a)
+
+
+@sampler("Tensordot")
+def tensordot(maker: Maker) -> Sample:
+    left, summed, right = (maker.shape(max_rank=2) for _ in range(3))
+    if maker.choose(True, False):
+        return maker.sample(maker.values((*left, *summed)), maker.values((*summed, *right)), axes=len(summed))
+    order = [int(axis) for axis in maker.rng.permutation(len(left) + len(summed))]
+    a = maker.values((*left, *summed)).transpose(order)
+    of_a = tuple(order.index(len(left) + index) for index in range(len(summed)))
+    of_b = tuple(index - len(summed) for index in range(len(summed)))
+    return maker.sample(a, maker.values((*right, *summed)), axes=(of_a, of_b))

@@ -23,10 +23,10 @@ DIFFERENTIABLE_TWICE = names("""
     ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
     DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
     FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
-    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul
-    MatrixBandPart MatrixDiag MatrixDiagPart MatrixSetDiag MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax
-    Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative PickAtPlaces
-    ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid ReduceEuclideanNorm
+    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MatVec
+    MatrixBandPart MatrixDiag MatrixDiagPart MatrixSetDiag MatrixTranspose MaxPool1D MaxPool2D MaxPool3D
+    MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative
+    PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid ReduceEuclideanNorm
     ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
     Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient ScatterNd
     SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D Sigmoid
@@ -34,7 +34,7 @@ DIFFERENTIABLE_TWICE = names("""
     Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split
     SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo Tanh
     TensorDiag TensorDiagPart TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub
-    TensorScatterNdUpdate TotalVariation Trace Transpose TruncatedNormal UndoResize UnsortedSegmentMax
+    TensorScatterNdUpdate Tensordot TotalVariation Trace Transpose TruncatedNormal UndoResize UnsortedSegmentMax
     UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
     WeightedCrossEntropyWithLogits Where
 """)
