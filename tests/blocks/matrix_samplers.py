@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from engine.tensor_spec import Array
 from tests.blocks.samples import Maker, Sample, sampler
 
 ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -100,3 +103,41 @@ def tensordot(maker: Maker) -> Sample:
     of_a = tuple(order.index(len(left) + index) for index in range(len(summed)))
     of_b = tuple(index - len(summed) for index in range(len(summed)))
     return maker.sample(a, maker.values((*right, *summed)), axes=(of_a, of_b))
+
+
+def regular(maker: Maker, shape: tuple[int, ...]) -> Array:
+    """Square matrices whose diagonals outweigh the rest, of either sign; the positive ones are positive definite."""
+    matrices = maker.values((*shape, shape[-1]))
+    return matrices + (np.eye(shape[-1]) * 6 * np.where(matrices < 0, -1, 1)).astype(maker.dtype)
+
+
+@sampler("MatrixInverse")
+def matrix_inverse(maker: Maker) -> Sample:
+    return maker.sample(regular(maker, maker.shape(min_rank=1, max_rank=3)), adjoint=maker.choose(False, True))
+
+
+@sampler("InverseOrNaN", "Cofactors", "MatrixDeterminant", "Slogdet")
+def of_regular_matrices(maker: Maker) -> Sample:
+    return maker.sample(regular(maker, maker.shape(min_rank=1, max_rank=3)))
+
+
+@sampler("Cholesky")
+def cholesky(maker: Maker) -> Sample:
+    matrices = regular(maker, maker.shape(min_rank=1, max_rank=3))
+    size = matrices.shape[-1]
+    return maker.sample(np.where(np.eye(size, dtype=bool), np.abs(matrices), matrices))
+
+
+@sampler("MatrixSolve")
+def matrix_solve(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=1, max_rank=3)
+    b = maker.values((*shape, maker.size()))
+    return maker.sample(regular(maker, shape), b, adjoint=maker.choose(False, True))
+
+
+@sampler("TriangularSolve")
+def triangular_solve(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=1, max_rank=3)
+    b = maker.values((*maker.part_of(shape[:-1]), shape[-1], maker.size()))
+    how = {"lower": maker.choose(True, False), "adjoint": maker.choose(False, True)}
+    return maker.sample(regular(maker, shape), b, **how)

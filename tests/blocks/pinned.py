@@ -19,24 +19,25 @@ DIFFERENTIABLE_ONCE = names("")
 
 DIFFERENTIABLE_TWICE = names("""
     Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd
-    BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
-    DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
-    FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
-    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MatVec
-    MatrixBandPart MatrixDiag MatrixDiagPart MatrixSetDiag MatrixTranspose MaxPool1D MaxPool2D MaxPool3D
+    BooleanMask BroadcastTo Cast Cholesky ClipByValue Cofactors Concat Conv1D Conv2D Conv2DTranspose Conv3D
+    ConvFilterGradient ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D
+    Dilation2D Divide DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp
+    ExpandDims FlipLeftRight FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity
+    InverseOrNaN KLDivergence L2Loss L2Normalize LRN LayerNormalization LeakyRelu Log Log1p LogCosh
+    LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MatVec MatrixBandPart MatrixDeterminant MatrixDiag
+    MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve MatrixTranspose MaxPool1D MaxPool2D MaxPool3D
     MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative
     PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid ReduceEuclideanNorm
     ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
     Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient ScatterNd
     SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D Sigmoid
-    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
-    Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split
-    SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo Tanh
-    TensorDiag TensorDiagPart TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub
-    TensorScatterNdUpdate Tensordot TotalVariation Trace Transpose TruncatedNormal UndoResize UnsortedSegmentMax
-    UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
-    WeightedCrossEntropyWithLogits Where
+    SigmoidCrossEntropyWithLogits Sign Silu Sin Slogdet Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
+    Softplus Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
+    Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo
+    Tanh TensorDiag TensorDiagPart TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub
+    TensorScatterNdUpdate Tensordot TotalVariation Trace Transpose TriangularSolve TruncatedNormal UndoResize
+    UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN
+    UnsortedSegmentSum WeightedCrossEntropyWithLogits Where
 """)
 
 CUT_BY_DEFINITION = names("""
@@ -45,13 +46,13 @@ CUT_BY_DEFINITION = names("""
 """)
 
 WITHOUT_NUMPY_SPELLING = names("""
-    AdjustContrast AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate CosineSimilarity CropAndResize DepthwiseConv2D Dilation2D DynamicStitch
-    FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MatrixSetDiag MaxPool1D MaxPool2D MaxPool3D
-    MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid
-    Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv ScatterGradient ScatterMul
-    ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
-    SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
+    AdjustContrast AvgPool1D AvgPool2D AvgPool3D Cofactors Conv1D Conv2D Conv2DTranspose Conv3D
+    ConvFilterGradient ConvInputGradient Correlate CosineSimilarity CropAndResize DepthwiseConv2D Dilation2D
+    DynamicStitch FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber InverseOrNaN LRN MatrixSetDiag
+    MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV
+    RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv
+    ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd
+    SegmentSum Selu SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
     SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd
     TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate UndoResize UnsortedSegmentMax
     UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
@@ -59,4 +60,7 @@ WITHOUT_NUMPY_SPELLING = names("""
 
 
 # Outputs through which no gradient flows, as in TensorFlow, though they are floating point.
-WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance")}
+WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance"), "Slogdet": names("sign")}
+
+# Inputs that stand for symmetric matrices: the gradient is that of a symmetric change, as in TensorFlow.
+SYMMETRIC = {"Cholesky": names("x")}
