@@ -162,7 +162,7 @@ def TriangularSolve(a: Array, b: Array, *, lower: bool = True, adjoint: bool = F
 
 def _gradient_of_matrix(of_b: Any, y: Any, adjoint: bool) -> Any:
     left, right = (y, of_b) if adjoint else (of_b, y)
-    return -MatMul(left, right, transpose_b=True)
+    return MatMul(-left, right, transpose_b=True)
 
 
 @TriangularSolve.gradient
@@ -228,10 +228,10 @@ def MatrixInverse(x: Array, *, adjoint: bool = False) -> Array:
 @MatrixInverse.gradient
 def matrix_inverse_gradient(g: Any, x: Any, y: Any, *, adjoint: bool) -> Any:
     if adjoint:
-        return -MatMul(y, MatMul(g, y, transpose_a=True))
+        return MatMul(-y, MatMul(g, y, transpose_a=True))
     return gradient_of_inverse(g, y)
 
 
 def gradient_of_inverse(g: Any, y: Any) -> Any:
     """The gradient of a matrix whose inverse is `y`."""
-    return -MatMul(y, MatMul(g, y, transpose_b=True), transpose_a=True)
+    return MatMul(-y, MatMul(g, y, transpose_b=True), transpose_a=True)
