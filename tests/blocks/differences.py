@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from blocks.products import MatrixTranspose
 from blocks.sources import Variable
 from engine.block_type import BlockType, arrange_inputs
 from engine.expression import Application, Expression
@@ -15,7 +16,7 @@ from engine.gradients import walk_back
 from engine.plan import make_plan, run
 from engine.primitives import Identity
 from engine.tensor_spec import Array
-from tests.blocks.pinned import WITHOUT_GRADIENT
+from tests.blocks.pinned import SYMMETRIC, WITHOUT_GRADIENT
 from tests.blocks.samples import Sample
 
 
@@ -59,7 +60,9 @@ class Applied:
 def applied(block_type: BlockType, sample: Sample) -> Applied:
     """The type applied to variables that hold the sample's inputs."""
     leaves = tuple(None if item is None else Variable(value=item) for item in sample.inputs)
-    application = block_type.apply(leaves, block_type.normalize(sample.parameters))
+    named = zip(block_type.input_names(len(leaves)), leaves, strict=True)
+    arguments = [_symmetric(leaf) if name in SYMMETRIC.get(block_type.name, ()) else leaf for name, leaf in named]
+    application = block_type.apply(arguments, block_type.normalize(sample.parameters))
     rng = np.random.default_rng(sample.seed)
     names = block_type.output_names(len(application.outputs))
     silent = WITHOUT_GRADIENT.get(block_type.name, set())
@@ -69,6 +72,10 @@ def applied(block_type: BlockType, sample: Sample) -> Applied:
         if item.spec.is_differentiable and name not in silent
     }
     return Applied(application, leaves, seeds)
+
+
+def _symmetric(matrix: Expression | None) -> Expression | None:
+    return None if matrix is None else (matrix + MatrixTranspose(matrix)) * 0.5
 
 
 def random_like(expression: Expression, rng: np.random.Generator) -> Expression:

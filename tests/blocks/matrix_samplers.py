@@ -1,0 +1,143 @@
+"""Samplers for matrices, their diagonals and their decompositions; importing it registers them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.tensor_spec import Array
+from tests.blocks.samples import Maker, Sample, sampler
+
+ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def some_diagonals(maker: Maker, rows: int, columns: int) -> int | tuple[int, int]:
+    """One diagonal that the matrix has, or the two ends of several."""
+    possible = sorted({0, *range(1 - rows, columns)})
+    low, high = sorted(maker.choose(*possible) for _ in range(2))
+    return maker.choose(low, (low, high))
+
+
+def table_of(rows: int, columns: int, k: int | tuple[int, int]) -> tuple[int, ...]:
+    """The shape that holds the diagonals."""
+    low, high = (k, k) if isinstance(k, int) else k
+    longest = min(rows + min(high, 0), columns - max(low, 0))
+    return (longest,) if low == high else (high - low + 1, longest)
+
+
+def padding(maker: Maker) -> float:
+    """What fills up; booleans and unsigned numbers take none but 0 and 1."""
+    return float(maker.choose(0, 1) if maker.dtype.kind in "ub" else maker.choose(0, -2))
+
+
+@sampler("MatrixDiagPart")
+def matrix_diag_part(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=2)
+    how = {"k": some_diagonals(maker, *shape[-2:]), "padding_value": padding(maker), "align": maker.choose(*ALIGNS)}
+    return maker.sample(maker.values(shape), **how)
+
+
+@sampler("MatrixDiag")
+def matrix_diag(maker: Maker) -> Sample:
+    lead, (rows, columns) = maker.shape(max_rank=2), (maker.size(), maker.size())
+    k = some_diagonals(maker, rows, columns)
+    sizes = {"num_rows": rows, "num_cols": columns}
+    how: dict[str, Any] = dict(maker.choose({}, sizes) if isinstance(k, int) else sizes)
+    how |= {"padding_value": padding(maker), "align": maker.choose(*ALIGNS)}
+    return maker.sample(maker.values((*lead, *table_of(rows, columns, k))), k=k, **how)
+
+
+@sampler("MatrixSetDiag")
+def matrix_set_diag(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=2)
+    k = some_diagonals(maker, *shape[-2:])
+    diagonal = maker.values((*shape[:-2], *table_of(*shape[-2:], k)))
+    return maker.sample(maker.values(shape), diagonal, k=k, align=maker.choose(*ALIGNS))
+
+
+@sampler("MatrixBandPart")
+def matrix_band_part(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=2)
+    return maker.sample(maker.values(shape), num_lower=maker.size(-2, shape[-2]), num_upper=maker.size(-2, shape[-1]))
+
+
+@sampler("Trace", "MatrixTranspose")
+def of_matrices(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape(min_rank=2)))
+
+
+@sampler("TensorDiag")
+def tensor_diag(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape(min_rank=1, max_rank=2)))
+
+
+@sampler("TensorDiagPart")
+def tensor_diag_part(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape(min_rank=1, max_rank=2) * 2))
+
+
+@sampler("Eye")
+def eye(maker: Maker) -> Sample:
+    batch = maker.choose(None, maker.shape(max_rank=2))
+    columns = maker.choose(None, maker.size(0))
+    return maker.sample(num_rows=maker.size(0), num_columns=columns, batch_shape=batch, dtype=maker.dtype.name)
+
+
+@sampler("MatVec")
+def mat_vec(maker: Maker) -> Sample:
+    lead, rows, columns = maker.shape(max_rank=2), maker.size(), maker.size()
+    transpose_a = maker.choose(False, True)
+    own = maker.part_of(lead)
+    a = maker.values((*lead, columns, rows) if transpose_a else (*lead, rows, columns))
+    return maker.sample(a, maker.values((*own, columns)), transpose_a=transpose_a)
+
+
+@sampler("Tensordot")
+def tensordot(maker: Maker) -> Sample:
+    left, summed, right = (maker.shape(max_rank=2) for _ in range(3))
+    if maker.choose(True, False):
+        return maker.sample(maker.values((*left, *summed)), maker.values((*summed, *right)), axes=len(summed))
+    order = [int(axis) for axis in maker.rng.permutation(len(left) + len(summed))]
+    a = maker.values((*left, *summed)).transpose(order)
+    of_a = tuple(order.index(len(left) + index) for index in range(len(summed)))
+    of_b = tuple(index - len(summed) for index in range(len(summed)))
+    return maker.sample(a, maker.values((*right, *summed)), axes=(of_a, of_b))
+
+
+def regular(maker: Maker, shape: tuple[int, ...]) -> Array:
+    """Square matrices whose diagonals outweigh the rest, of either sign; the positive ones are positive definite."""
+    matrices = maker.values((*shape, shape[-1]))
+    return matrices + (np.eye(shape[-1]) * 6 * np.where(matrices < 0, -1, 1)).astype(maker.dtype)
+
+
+@sampler("MatrixInverse")
+def matrix_inverse(maker: Maker) -> Sample:
+    return maker.sample(regular(maker, maker.shape(min_rank=1, max_rank=3)), adjoint=maker.choose(False, True))
+
+
+@sampler("InverseOrNaN", "Cofactors", "MatrixDeterminant", "Slogdet")
+def of_regular_matrices(maker: Maker) -> Sample:
+    return maker.sample(regular(maker, maker.shape(min_rank=1, max_rank=3)))
+
+
+@sampler("Cholesky")
+def cholesky(maker: Maker) -> Sample:
+    matrices = regular(maker, maker.shape(min_rank=1, max_rank=3))
+    size = matrices.shape[-1]
+    return maker.sample(np.where(np.eye(size, dtype=bool), np.abs(matrices), matrices))
+
+
+@sampler("MatrixSolve")
+def matrix_solve(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=1, max_rank=3)
+    b = maker.values((*shape, maker.size()))
+    return maker.sample(regular(maker, shape), b, adjoint=maker.choose(False, True))
+
+
+@sampler("TriangularSolve")
+def triangular_solve(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=1, max_rank=3)
+    b = maker.values((*maker.part_of(shape[:-1]), shape[-1], maker.size()))
+    how = {"lower": maker.choose(True, False), "adjoint": maker.choose(False, True)}
+    return maker.sample(regular(maker, shape), b, **how)
