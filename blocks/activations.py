@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from blocks.comparison import Cast, Where
-from blocks.elementwise import Abs, Erf, Exp, Square, Tanh
+from blocks.elementwise import Abs, Exp, Square, Tanh
+from blocks.special import Erf
 from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Spelling, block
 from engine.tensor_spec import Array
 

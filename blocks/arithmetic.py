@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from blocks.comparison import Greater, Where
+from blocks.elementwise import Log, called
 from engine.block_type import NUMBER, Spelling, block
-from engine.errors import MissingInputError, ShapeError
+from engine.errors import MissingInputError, ShapeError, ValueProblem
 from engine.expression import Expression
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
@@ -67,14 +69,15 @@ def multiply_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     return g * y, g * x
 
 
-def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+def quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    """The inference of true division: integers give float64."""
     dtype = x.dtype if x.is_differentiable else np.dtype(np.float64)
     return TensorSpec(broadcast_shapes((x.shape, y.shape)), dtype)
 
 
 @block(
     "Arithmetic",
-    infer=_quotient,
+    infer=quotient,
     outputs=("z",),
     accepts=NUMBER,
     formula=r"z = x / y",
@@ -114,6 +117,35 @@ def negative_gradient(g: Any, x: Any, y: Any) -> Any:
     return -g
 
 
+@block(
+    "Arithmetic",
+    outputs=("z",),
+    accepts=NUMBER,
+    formula=r"z = x^y",
+    gradient_formula=r"\bar x = y\,x^{y - 1}\,\bar z,\quad \bar y = x > 0 \,?\, z \ln(x)\,\bar z : 0",
+    source="tf.math.pow",
+    spelling=called("power", "pow", "pow", arguments="{x}, {y}"),
+)
+def Pow(x: Array, y: Array) -> Array:
+    """The first input to the power of the second; also written `x ** y`.
+
+    A negative number to a power that is not whole gives NaN; 0 to the power 0 is 1, and so is NaN to the power 0.
+    Integers do not take negative powers. The exponent gets no gradient through a base that is not positive, and the
+    base gets NaN where both are 0.
+    """
+    if y.dtype.kind == "i" and (y < 0).any():
+        raise ValueProblem("an integer cannot be raised to a negative power; cast both to floating point first")
+    return np.power(x, y)
+
+
+@Pow.gradient
+def pow_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
+    is_positive = Greater(x, 0)
+    # The logarithm of 1 stands in for others, so that their infinite slope never meets a zero, at any order.
+    log_x = Log(Where(is_positive, x, 1))
+    return g * y * Pow(x, y - 1), g * z * log_x
+
+
 def _equal_shapes(*values: TensorSpec) -> TensorSpec:
     if not values:
         raise MissingInputError("AddN needs at least one tensor to add")
@@ -143,4 +175,11 @@ def add_n_gradient(g: Any, values: Any, z: Any) -> Any:
     return [g] * len(values)
 
 
-Expression.operators |= {"add": Add, "subtract": Subtract, "multiply": Multiply, "divide": Divide, "negative": Negative}
+Expression.operators |= {
+    "add": Add,
+    "subtract": Subtract,
+    "multiply": Multiply,
+    "divide": Divide,
+    "negative": Negative,
+    "power": Pow,
+}

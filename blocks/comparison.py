@@ -48,6 +48,20 @@ def Equal(x: Array, y: Array) -> Array:
     "Comparison",
     infer=compared,
     outputs=("z",),
+    accepts=ANY,
+    formula=r"z = [x \ne y]",
+    gradient_formula=NO_GRADIENT,
+    spelling=spelled("not_equal", "ne", "!="),
+)
+def NotEqual(x: Array, y: Array) -> Array:
+    """Whether two elements differ; NaN differs from everything, even from itself."""
+    return np.not_equal(x, y)
+
+
+@block(
+    "Comparison",
+    infer=compared,
+    outputs=("z",),
     accepts=NUMBER,
     formula=r"z = [x > y]",
     gradient_formula=NO_GRADIENT,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from engine.block_type import ANY, FLOAT, Dtypes, Role, Spelling, block
 from engine.errors import MissingInputError, ValueProblem
 from engine.parameters import PageName, PortNames, Tensor
@@ -64,6 +66,27 @@ def Reroute(x: Array) -> Array:
 @Reroute.gradient
 def reroute_gradient(g: Any, x: Any, y: Any) -> Any:
     return g
+
+
+@block(
+    "Control",
+    moves_elements=True,
+    formula=r"y = x",
+    gradient_formula=r"\bar x = \bar y, \text{ checked too}",
+    source="tf.debugging.check_numerics",
+    spelling=Spelling("", "tf.debugging.check_numerics({x}, {message})", "", ""),
+)
+def CheckNumerics(x: Array, *, message: str) -> Array:
+    """The input, unchanged; NaN or infinity in it, or in the gradient that arrives, is an error with this message."""
+    if not np.isfinite(x).all():
+        found = "NaN" if np.isnan(x).any() else "infinity"
+        raise ValueProblem(f"{message}: the tensor has {found} in it" if message else f"the tensor has {found} in it")
+    return x
+
+
+@CheckNumerics.gradient
+def check_numerics_gradient(g: Any, x: Any, y: Any, *, message: str) -> Any:
+    return CheckNumerics(g, message=f"{message} (gradient)".lstrip())
 
 
 def _like_the_variables(y: TensorSpec, *xs: TensorSpec, stop_gradients: tuple[str, ...]) -> tuple[TensorSpec, ...]:

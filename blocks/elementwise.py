@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT, ZerosLike
+from blocks.comparison import ZerosLike
 from engine.block_type import NUMBER, Spelling, block
 from engine.tensor_spec import Array
 
@@ -39,6 +38,23 @@ def Exp(x: Array) -> Array:
 @Exp.gradient
 def exp_gradient(g: Any, x: Any, y: Any) -> Any:
     return g * y
+
+
+@block(
+    "Elementwise",
+    formula=r"y = e^x - 1",
+    gradient_formula=r"\bar x = e^x\,\bar y",
+    spelling=called("expm1", "math.expm1"),
+)
+def Expm1(x: Array) -> Array:
+    """The exponential function minus 1, exact also where x is so small that e^x would round to 1."""
+    return np.expm1(x)
+
+
+@Expm1.gradient
+def expm1_gradient(g: Any, x: Any, y: Any) -> Any:
+    # Not y + 1, whose digits are lost far below zero.
+    return g * Exp(x)
 
 
 @block(
@@ -151,6 +167,26 @@ def multiply_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 
 @block(
     "Elementwise",
+    formula=r"y = 1 / x",
+    gradient_formula=r"\bar x = -y^2\,\bar y",
+    source="tf.raw_ops.ReciprocalGrad",
+    spelling=called("reciprocal", "math.reciprocal"),
+)
+def Reciprocal(x: Array) -> Array:
+    """One divided by each element; infinite at 0, and so is the gradient.
+
+    Where no gradient arrives the gradient is 0 even there and at NaN, so a Where that avoids those elements is enough.
+    """
+    return np.reciprocal(x)
+
+
+@Reciprocal.gradient
+def reciprocal_gradient(g: Any, x: Any, y: Any) -> Any:
+    return MultiplyNoNan(y, MultiplyNoNan(y, -g))
+
+
+@block(
+    "Elementwise",
     formula=r"y = 1 / \sqrt{x}",
     gradient_formula=r"\bar x = -\tfrac12 y^3\,\bar y",
     source="tf.raw_ops.RsqrtGrad",
@@ -235,120 +271,6 @@ def abs_gradient(g: Any, x: Any, y: Any) -> Any:
 
 @block(
     "Elementwise",
-    formula=r"y = \lfloor x \rfloor",
-    gradient_formula=NO_GRADIENT,
-    spelling=called("floor"),
-)
-def Floor(x: Array) -> Array:
-    """The greatest whole number that is not above x; NaN and infinities stay as they are. No gradient passes."""
-    return np.floor(x)
-
-
-@block(
-    "Elementwise",
-    accepts=NUMBER,
-    formula=r"y = \mathrm{round}(x)",
-    gradient_formula=NO_GRADIENT,
-    spelling=called("round"),
-)
-def Round(x: Array) -> Array:
-    """The nearest whole number, halves to the even one: 0.5 and -0.5 give 0, 1.5 and 2.5 give 2.
-
-    No gradient passes. For a straight-through gradient add StopGradient(Round(x) - x) to x.
-    """
-    return np.round(x)
-
-
-@block(
-    "Elementwise",
-    formula=r"y = \sin x",
-    gradient_formula=r"\bar x = \cos(x)\,\bar y",
-    spelling=called("sin"),
-)
-def Sin(x: Array) -> Array:
-    """The sine of an angle in radians; NaN at infinity."""
-    return np.sin(x)
-
-
-@Sin.gradient
-def sin_gradient(g: Any, x: Any, y: Any) -> Any:
-    return g * Cos(x)
-
-
-@block(
-    "Elementwise",
-    formula=r"y = \cos x",
-    gradient_formula=r"\bar x = -\sin(x)\,\bar y",
-    spelling=called("cos"),
-)
-def Cos(x: Array) -> Array:
-    """The cosine of an angle in radians; NaN at infinity."""
-    return np.cos(x)
-
-
-@Cos.gradient
-def cos_gradient(g: Any, x: Any, y: Any) -> Any:
-    return -g * Sin(x)
-
-
-@block(
-    "Elementwise",
-    formula=r"y = \arctan x",
-    gradient_formula=r"\bar x = \bar y / (1 + x^2)",
-    spelling=called("arctan", "atan", "atan"),
-)
-def Atan(x: Array) -> Array:
-    """The angle in radians whose tangent is x, between -π/2 and π/2, which infinities reach."""
-    return np.arctan(x)
-
-
-@Atan.gradient
-def atan_gradient(g: Any, x: Any, y: Any) -> Any:
-    return g / (Square(x) + 1)
-
-
-@block(
-    "Elementwise",
-    outputs=("z",),
-    formula=r"z = \operatorname{atan2}(x, y), \quad \tan z = x / y",
-    gradient_formula=r"\bar x = \frac{y\,\bar z}{x^2 + y^2},\quad \bar y = \frac{-x\,\bar z}{x^2 + y^2}",
-    spelling=called("arctan2", "atan2", "atan2", arguments="{x}, {y}"),
-)
-def Atan2(x: Array, y: Array) -> Array:
-    """The angle in radians, from -π to π, of the point whose height is x (the first input) and whose width is y.
-
-    The signs of both choose the quadrant, also those of zeros. At the origin both gradients are NaN (0 in PyTorch),
-    and so is that of an infinite input.
-    """
-    return np.arctan2(x, y)
-
-
-@Atan2.gradient
-def atan2_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
-    part = g / (Square(x) + Square(y))
-    return y * part, -x * part
-
-
-@block(
-    "Elementwise",
-    formula=r"y = \operatorname{arsinh} x = \ln(x + \sqrt{x^2 + 1})",
-    gradient_formula=r"\bar x = \bar y / \cosh y = \bar y / \sqrt{x^2 + 1}",
-    spelling=called("arcsinh", "asinh", "asinh"),
-)
-def Asinh(x: Array) -> Array:
-    """The number whose hyperbolic sine is x; infinities stay infinite and get a gradient of 0."""
-    return np.arcsinh(x)
-
-
-@Asinh.gradient
-def asinh_gradient(g: Any, x: Any, y: Any) -> Any:
-    # cosh y in a form that overflows no earlier than cosh itself; the square of x would, already at half the range.
-    half = math.log(2)
-    return g / (Exp(y - half) + Exp(-y - half))
-
-
-@block(
-    "Elementwise",
     formula=r"y = \tanh x",
     gradient_formula=r"\bar x = (1 - y^2)\,\bar y",
     spelling=called("tanh"),
@@ -361,25 +283,3 @@ def Tanh(x: Array) -> Array:
 @Tanh.gradient
 def tanh_gradient(g: Any, x: Any, y: Any) -> Any:
     return g * (1 - Square(y))
-
-
-@block(
-    "Elementwise",
-    formula=r"y = \frac{2}{\sqrt{\pi}} \int_0^x e^{-t^2}\,dt",
-    gradient_formula=r"\bar x = \frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
-    source="tf.math.erf, except at infinity",
-    spelling=Spelling("scipy.special.erf({x})", "tf.math.erf({x})", "torch.erf({x})", "jax.scipy.special.erf({x})"),
-)
-def Erf(x: Array) -> Array:
-    """The error function: how likely a normal variable of variance 1/2 lies between -x and x.
-
-    At plus and minus infinity it is 1 and -1; TensorFlow 2.21 gives NaN there on the processor, which is a defect.
-    """
-    from scipy.special import erf
-
-    return np.asarray(erf(x), x.dtype)
-
-
-@Erf.gradient
-def erf_gradient(g: Any, x: Any, y: Any) -> Any:
-    return g * (Exp(-Square(x)) * (2 / math.sqrt(math.pi)))

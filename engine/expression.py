@@ -89,6 +89,12 @@ class Expression:
     def __rtruediv__(self, other: object) -> Expression:
         return self._operate("divide", other, self)
 
+    def __pow__(self, other: object) -> Expression:
+        return self._operate("power", self, other)
+
+    def __rpow__(self, other: object) -> Expression:
+        return self._operate("power", other, self)
+
     def __matmul__(self, other: object) -> Expression:
         return self._operate("matmul", self, other)
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from blocks.arithmetic import Add, Divide, Multiply, Subtract
 from blocks.control import StopGradient
-from blocks.elementwise import Exp, Sin, Tanh
+from blocks.elementwise import Exp, Tanh
 from blocks.selection import Maximum
 from blocks.sources import Variable
+from blocks.trigonometry import Sin
 from engine.expression import Expression, constant
 from engine.gradients import ones, walk_back
 from engine.tensor_spec import Array
