@@ -50,6 +50,11 @@ def betainc(maker: Maker) -> Sample:
     return maker.sample(a, b, maker.values(maker.choose(shape, ()), *PROBABILITY))
 
 
+@sampler("OnesLike")
+def ones_like(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.shape()), dtype=maker.choose(None, "int32", maker.dtype.name))
+
+
 @sampler("CheckNumerics")
 def check_numerics(maker: Maker) -> Sample:
     return maker.sample(maker.values(maker.shape()), message="here")

@@ -12,7 +12,7 @@ import scipy.special
 from engine.block_type import BlockType, Role
 from engine.library import library
 from engine.tensor_spec import Array
-from tests.blocks.contract import TYPES, assert_close, every_type, for_samples
+from tests.blocks.contract import OF_FLOATS, TYPES, assert_close, every_type, for_samples
 from tests.blocks.differences import called
 from tests.blocks.pinned import WITHOUT_NUMPY_SPELLING
 from tests.blocks.samples import Sample, samples
@@ -101,7 +101,7 @@ def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType
             assert_close(np.asarray(a, b.dtype), b)
 
     if block_type.spelling.numpy:
-        dtype = None if block_type.role is Role.SOURCE else "float64"
+        dtype = "float64" if block_type in OF_FLOATS and block_type.role is not Role.SOURCE else None
         for_samples(samples(block_type, dtype), check, 6)
 
 
