@@ -80,8 +80,8 @@ def igammac_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 def IgammaGradA(a: Array, x: Array) -> Array:
     """The derivative of the lower incomplete gamma function by its shape a.
 
-    Its power series and its continued fraction are differentiated term by term. It is 0 at x = 0, and NaN where the
-    function itself is not defined.
+    Its power series and its continued fraction are differentiated term by term, which keeps its digits for
+    shapes up to some millions. It is 0 at x = 0, and NaN where the function itself is not defined.
     """
     wide_a, wide_x = np.broadcast_arrays(a.astype(np.float64), x.astype(np.float64))
     result = np.where(wide_x == 0, 0.0, np.where(outside(wide_a, wide_x), np.nan, 0.0))
