@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from blocks.comparison import Cast, Where
-from blocks.elementwise import Abs, Erf, Exp, Square, Tanh
+from blocks.elementwise import Abs, Exp, Square, Tanh
 from blocks.shape import Split
+from blocks.special import Erf
 from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
 from engine.errors import ShapeError
 from engine.parameters import Axis

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from engine.block_type import ANY, FLOAT, Dtypes, Role, block
 from engine.errors import MissingInputError, ValueProblem
 from engine.parameters import PageName, PortNames, Tensor
@@ -46,6 +48,27 @@ def PreventGradient(x: Array, *, message: str = "") -> Array:
     It guards against differentiating what has no useful derivative; StopGradient passes zero silently instead.
     """
     return x
+
+
+@block(
+    "Control",
+    moves_elements=True,
+    formula=r"y = x",
+    gradient_formula=r"\bar x = \bar y, \text{ checked too}",
+    source="tf.debugging.check_numerics",
+    spelling=Spelling(tensorflow="tf.debugging.check_numerics({x}, {message})"),
+)
+def CheckNumerics(x: Array, *, message: str) -> Array:
+    """The input, unchanged; NaN or infinity in it, or in the gradient that arrives, is an error with this message."""
+    if not np.isfinite(x).all():
+        found = "NaN" if np.isnan(x).any() else "infinity"
+        raise ValueProblem(f"{message}: the tensor has {found} in it" if message else f"the tensor has {found} in it")
+    return x
+
+
+@CheckNumerics.gradient
+def check_numerics_gradient(g: Any, x: Any, y: Any, *, message: str) -> Any:
+    return CheckNumerics(g, message=f"{message} (gradient)".lstrip())
 
 
 @block(

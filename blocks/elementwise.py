@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -265,25 +264,3 @@ def Tanh(x: Array) -> Array:
 @Tanh.gradient
 def tanh_gradient(g: Any, x: Any, y: Any) -> Any:
     return g * (1 - Square(y))
-
-
-@block(
-    "Elementwise",
-    formula=r"y = \frac{2}{\sqrt{\pi}} \int_0^x e^{-t^2}\,dt",
-    gradient_formula=r"\bar x = \frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
-    source="tf.math.erf, except at infinity",
-    spelling=Spelling("scipy.special.erf({x})", "tf.math.erf({x})", "torch.erf({x})", "jax.scipy.special.erf({x})"),
-)
-def Erf(x: Array) -> Array:
-    """The error function: how likely a normal variable of variance 1/2 lies between -x and x.
-
-    At plus and minus infinity it is 1 and -1; TensorFlow 2.21 gives NaN there on the processor, which is a defect.
-    """
-    from scipy.special import erf
-
-    return np.asarray(erf(x), x.dtype)
-
-
-@Erf.gradient
-def erf_gradient(g: Any, x: Any, y: Any) -> Any:
-    return g * (Exp(-Square(x)) * (2 / math.sqrt(math.pi)))

@@ -145,7 +145,8 @@ def _greatest(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 
 
-def _shared_among_equals(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+def shared_among_equals(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
+    """The rule of a maximum or minimum: the elements that equal it get equal shares."""
     g, y = keep_axes(g, x, axis, keepdims), keep_axes(y, x, axis, keepdims)
     hit = Cast(Equal(x, y), dtype=g.dtype.name)
     return hit / ReduceSum(hit, axis=axis, keepdims=True) * g
@@ -192,7 +193,7 @@ def ReduceMin(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
 
 
 for _type, _what in ((ReduceMax, "maxima"), (ReduceMin, "minima")):
-    _type.gradient(_shared_among_equals)
+    _type.gradient(shared_among_equals)
     _type.observe(_tied(_what))
 
 

@@ -166,9 +166,11 @@ class _Reader:
 
     def _run_problems(self) -> Iterable[Problem]:
         for application in self._lowered.prevented:
-            said = application.parameters["message"]
-            message = "A gradient arrives, and this block forbids it" + (f": {said.rstrip('.')}." if said else ".")
-            yield Problem("error", self._lowered.owners[application], "prevented", message)
+            said, owner = application.parameters.get("message", ""), self._lowered.owners[application]
+            is_block = self._inferred.expanded.instances[owner].type is application.type
+            who = "this block" if is_block else f"its step of type {application.type.name}"
+            message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
+            yield Problem("error", owner, "prevented", message)
         yield from self._failures()
 
     def _failures(self) -> Iterable[Problem]:

@@ -16,7 +16,7 @@ from engine.gradients import walk_back
 from engine.plan import make_plan, run
 from engine.primitives import Identity
 from engine.tensor_spec import Array
-from tests.blocks.pinned import SYMMETRIC, WITHOUT_GRADIENT
+from tests.blocks.pinned import PORTS_WITHOUT_GRADIENT, SYMMETRIC, WITHOUT_GRADIENT
 from tests.blocks.samples import Sample
 
 
@@ -49,7 +49,12 @@ class Applied:
     @property
     def float_leaves(self) -> list[Expression]:
         """The inputs that can have a gradient."""
-        return [leaf for leaf in self.leaves if leaf is not None and leaf.spec.is_differentiable]
+        block_type = self.application.type
+        without = PORTS_WITHOUT_GRADIENT.get(block_type.name, set())
+        ports = zip(block_type.input_names(len(self.leaves)), self.leaves, strict=True)
+        return [
+            leaf for name, leaf in ports if leaf is not None and leaf.spec.is_differentiable and name not in without
+        ]
 
     @property
     def arriving(self) -> list[Expression | None]:

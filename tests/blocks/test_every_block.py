@@ -16,6 +16,7 @@ from engine.block_type import BlockType
 from engine.errors import BlockError
 from engine.expression import Expression, constant
 from engine.gradients import apply_rule, walk_back
+from engine.library import library
 from engine.parameters import Parameter
 from engine.plan import make_plan, run
 from engine.tensor_spec import Array, spec_of
@@ -41,7 +42,13 @@ from tests.blocks.differences import (
     value_of,
 )
 from tests.blocks.garbage import arguments_of_any_kind, nearly_valid_arguments
-from tests.blocks.pinned import CUT_BY_DEFINITION, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE, NOT_DIFFERENTIABLE
+from tests.blocks.pinned import (
+    CUT_BY_DEFINITION,
+    DIFFERENTIABLE_ONCE,
+    DIFFERENTIABLE_TWICE,
+    NOT_DIFFERENTIABLE,
+    PORTS_WITHOUT_GRADIENT,
+)
 from tests.blocks.samples import RANGES, SAMPLERS, Sample, samples
 
 SHARING_FLOATS = [item for item in OF_FLOATS if any(port.accepts.shared for port in item.inputs)]
@@ -164,6 +171,17 @@ def test_second_derivatives_equal_central_differences_where_they_are_promised(bl
         assert faults, "every second derivative is right: move it to DIFFERENTIABLE_TWICE"
     else:
         assert not faults, faults[0]
+
+
+@pytest.mark.parametrize("name", sorted(PORTS_WITHOUT_GRADIENT))
+def test_nothing_passes_to_the_ports_that_are_pinned_as_without_gradient(name: str) -> None:
+    def check(sample: Sample) -> None:
+        item = applied(library[name], sample)
+        parts = apply_rule(item.application, item.arriving)
+        names = library[name].input_names(len(parts))
+        assert {port for port, part in zip(names, parts, strict=True) if part is None} == PORTS_WITHOUT_GRADIENT[name]
+
+    for_samples(samples(library[name], "float64"), check, 4)
 
 
 @every_rule
