@@ -20,19 +20,20 @@ DIFFERENTIABLE_ONCE = names("")
 DIFFERENTIABLE_TWICE = names("""
     Abs Add AddN AdjustContrast Asinh Atan Atan2 AvgPool1D AvgPool2D AvgPool3D BatchNormalization BiasAdd
     BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize DepthwiseConv2D Dilation2D Divide
-    DropoutWithMask DynamicPartition DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight
-    FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN
-    LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D
-    MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply
-    MultiplyNoNan Negative PickAtPlaces ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform
-    ReadGrid ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
-    ReduceVariance Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
-    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
-    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
-    Softplus Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
-    Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo
-    Tanh TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
+    ConvInputGradient Correlate Cos CosineSimilarity Crelu CropAndResize Cumprod Cumsum CumsumOfExponentials
+    CumulativeLogsumexp DepthwiseConv2D Dilation2D Divide DropoutWithMask DynamicPartition DynamicStitch
+    Einsum Elu EmbeddingLookup Erf Exp ExpandDims FlipLeftRight FusedBatchNorm Gather GatherNd GatherSegments
+    Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN LayerNormalization LeakyRelu Log Log1p
+    LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax
+    Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative PickAtPlaces
+    ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid ReduceEuclideanNorm
+    ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
+    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient ScatterNd
+    SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D Sigmoid
+    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
+    Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split
+    SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo Tanh
+    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
     TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
     UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
     WeightedCrossEntropyWithLogits Where
@@ -45,15 +46,16 @@ CUT_BY_DEFINITION = names("""
 
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
-    ConvInputGradient Correlate CosineSimilarity CropAndResize DepthwiseConv2D Dilation2D DynamicStitch
-    FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MaxPool1D MaxPool2D MaxPool3D
+    ConvInputGradient Correlate CosineSimilarity CropAndResize CumsumOfExponentials DepthwiseConv2D Dilation2D
+    DynamicStitch FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MaxPool1D MaxPool2D MaxPool3D
     MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid
     Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv ScatterGradient ScatterMul
     ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
     SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
-    SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd
-    TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate UndoResize UnsortedSegmentMax
-    UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
+    SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours
+    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
+    UndoResize UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd
+    UnsortedSegmentSqrtN UnsortedSegmentSum
 """)
 
 
