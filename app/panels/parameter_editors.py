@@ -33,7 +33,13 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TOKEN = re.compile(rf"\s*(?:([\[\](),])|({_NUMBER})(?![\w.+-])|([+-]?[A-Za-z]+)(?![\w.+-]))", re.ASCII)
 _WORDS: dict[str, object] = {"nan": math.nan, "inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
 _WORDS |= {"infinity": math.inf, "true": True, "false": False}
-_HINTS = {"axes": "all", "integers": "2, 3", "ports": "block.port, block.port", "padding": "SAME, VALID or pairs"}
+_HINTS = {
+    "axes": "all",
+    "integers": "2, 3",
+    "numbers": "0.5, 2",
+    "ports": "block.port, block.port",
+    "padding": "SAME, VALID or pairs",
+}
 
 
 class ParameterEditor(QWidget):
@@ -412,6 +418,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "axes": _read_number,
     "sizes": _read_number,
     "integers": _read_list,
+    "numbers": _read_list,
     "padding": _read_padding,
     "ports": _read_ports,
 }

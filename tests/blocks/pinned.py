@@ -9,9 +9,10 @@ def names(text: str) -> set[str]:
 
 
 NOT_DIFFERENTIABLE = names("""
-    ArgMax ArgMin Assign AssignAdd AssignSub Constant Equal Floor Greater GreaterEqual HSVToRGB Input Less
-    LessEqual OneHot PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt Round
-    ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate StopGradient Variable WhereIndices ZerosLike
+    ArgMax ArgMin ArgSort Assign AssignAdd AssignSub Bincount Bucketize Constant Equal Floor Greater
+    GreaterEqual HSVToRGB InTopK Input InvertPermutation Less LessEqual OneHot PlacesOfMaxima PreventGradient
+    RandomCategorical RandomShuffle RandomUniformInt Round ScatterAdd ScatterDiv ScatterMul ScatterSub
+    ScatterUpdate SearchSorted StopGradient Unique Variable WhereIndices ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
@@ -26,35 +27,35 @@ DIFFERENTIABLE_TWICE = names("""
     Gelu Hinge Huber Identity KLDivergence L2Loss L2Normalize LRN LayerNormalization LeakyRelu Log Log1p
     LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax
     Maximum MeanAbsoluteError MeanSquaredError Minimum Moments Multiply MultiplyNoNan Negative PickAtPlaces
-    ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid ReduceEuclideanNorm
-    ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance Relu Relu6 Reroute
-    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt ScatterGradient ScatterNd
-    SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D Sigmoid
-    SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus
-    Softsign SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split
-    SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square SquaredDifference Subtract SumOfNeighbours SumTo Tanh
-    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
-    TotalVariation Transpose TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
-    UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum
-    WeightedCrossEntropyWithLogits Where
+    ProductOfOthers PutAlongAxis RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid
+    ReduceEuclideanNorm ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceVariance
+    Relu Relu6 Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse Rsqrt
+    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
+    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes
+    Softplus Softsign Sort SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
+    SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square
+    SquaredDifference Subtract SumOfNeighbours SumTo TakeAlongAxis Tanh TensorScatterNdAdd TensorScatterNdMax
+    TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK TotalVariation Transpose TruncatedNormal
+    UndoResize UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd
+    UnsortedSegmentSqrtN UnsortedSegmentSum WeightedCrossEntropyWithLogits Where
 """)
 
 CUT_BY_DEFINITION = names("""
-    Assign AssignAdd AssignSub HSVToRGB PreventGradient RandomShuffle ScatterAdd ScatterDiv ScatterMul
-    ScatterSub ScatterUpdate StopGradient
+    Assign AssignAdd AssignSub Bincount HSVToRGB PreventGradient RandomShuffle ScatterAdd ScatterDiv
+    ScatterMul ScatterSub ScatterUpdate StopGradient Unique
 """)
 
 WITHOUT_NUMPY_SPELLING = names("""
     AdjustContrast AvgPool1D AvgPool2D AvgPool3D Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
     ConvInputGradient Correlate CosineSimilarity CropAndResize CumsumOfExponentials DepthwiseConv2D Dilation2D
-    DynamicStitch FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber LRN MaxPool1D MaxPool2D MaxPool3D
-    MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers RGBToHSV RandomCategorical ReadGrid
-    Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv ScatterGradient ScatterMul
-    ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
-    SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
-    SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours
-    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate
-    UndoResize UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd
+    DynamicStitch FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber InTopK LRN MaxPool1D MaxPool2D
+    MaxPool3D MaxPoolWithArgmax OneHot PickAtPlaces PlacesOfMaxima ProductOfOthers PutAlongAxis RGBToHSV
+    RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ScatterAdd ScatterDiv
+    ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin
+    SegmentProd SegmentSum Selu SeparableConv2D SoftmaxOverAxes SparseSegmentMean SparseSegmentSqrtN
+    SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours
+    TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK
+    UndoResize Unique UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd
     UnsortedSegmentSqrtN UnsortedSegmentSum
 """)
 

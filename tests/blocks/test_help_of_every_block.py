@@ -14,7 +14,7 @@ from engine.library import library
 from tests.blocks.contract import TYPES, assert_close, every_type, for_samples
 from tests.blocks.differences import called
 from tests.blocks.pinned import WITHOUT_NUMPY_SPELLING
-from tests.blocks.samples import Sample, samples
+from tests.blocks.samples import Sample, dtypes_of, samples
 from tests.blocks.spelled import written
 
 all_types = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
@@ -101,5 +101,6 @@ def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType
             assert_close(np.asarray(a, b.dtype), b)
 
     if block_type.spelling.numpy:
-        dtype = None if block_type.role is Role.SOURCE else "float64"
+        takes_floats = np.dtype(np.float64) in dtypes_of(block_type) and block_type.role is not Role.SOURCE
+        dtype = "float64" if takes_floats else None
         for_samples(samples(block_type, dtype), check, 6)
