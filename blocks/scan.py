@@ -144,8 +144,9 @@ def CumulativeLogsumexp(x: Array, *, axis: Axis = 0, exclusive: bool = False, re
     """The logarithm of the running sum of exponentials along `axis`, without overflow.
 
     With `exclusive` each sum leaves out its own element and starts with the logarithm of 0, minus infinity; with
-    `reverse` it runs from the end. NaN stays in all sums that follow (TensorFlow forgets some) and passes no gradient.
-    Where nothing but minus infinity was summed the gradient is NaN, as in TensorFlow.
+    `reverse` it runs from the end. NaN stays in all sums that follow (TensorFlow forgets some) and passes no gradient;
+    infinity twice is infinity (in TensorFlow NaN). An element that is infinite, or minus infinity with nothing finite
+    before it, has gradient NaN, as in TensorFlow, but 0 where no sum counts it.
     """
     return _accumulated(np.logaddexp, x, -np.inf, axis, exclusive, reverse)
 

@@ -47,6 +47,12 @@ def _directed(ascending: str, descending: str) -> Callable[..., str]:
     return write
 
 
+def _sorted_in_torch(part: int) -> Callable[..., str]:
+    """Spells the sorted values (0) or their places (1)."""
+    line = f"torch.sort({{x}}, dim={{axis}}, stable=True)[{part}]"
+    return _directed(line, line.replace("stable", "descending=True, stable"))
+
+
 @block(
     "Scan and sort",
     infer=along_axis,
@@ -57,7 +63,7 @@ def _directed(ascending: str, descending: str) -> Callable[..., str]:
     spelling=Spelling(
         _directed("np.sort({x}, axis={axis})", "np.flip(np.sort({x}, axis={axis}), {axis})"),
         "tf.sort({x}, axis={axis}, direction={direction})",
-        _directed("torch.sort({x}, dim={axis}, stable=True)[0]", "torch.sort({x}, {axis}, True, stable=True)[0]"),
+        _sorted_in_torch(0),
         _directed("jnp.sort({x}, axis={axis})", "jnp.sort({x}, axis={axis}, descending=True)"),
     ),
 )
@@ -95,7 +101,7 @@ def _places_spec(x: TensorSpec, *, axis: int, **_: object) -> TensorSpec:
     spelling=Spelling(
         _directed("np.argsort({x}, axis={axis}, kind='stable').astype('int32')", ""),
         "tf.argsort({x}, axis={axis}, direction={direction}, stable={stable})",
-        _directed("torch.argsort({x}, dim={axis}, stable=True)", "torch.sort({x}, {axis}, True, stable=True)[1]"),
+        _sorted_in_torch(1),
         _directed("jnp.argsort({x}, axis={axis})", "jnp.argsort({x}, axis={axis}, descending=True)"),
     ),
 )
