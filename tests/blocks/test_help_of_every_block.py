@@ -101,6 +101,6 @@ def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType
             assert_close(np.asarray(a, b.dtype), b)
 
     if block_type.spelling.numpy:
-        takes_floats = np.dtype(np.float64) in dtypes_of(block_type) and block_type.role is not Role.SOURCE
-        dtype = "float64" if takes_floats else None
+        takes_floats = np.dtype(np.float64) in dtypes_of(block_type)
+        dtype = "float64" if takes_floats and block_type.role is not Role.SOURCE else None
         for_samples(samples(block_type, dtype), check, 6)
