@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,19 +18,17 @@ from blocks.unsorted_segments import (
     observe_ties,
 )
 from engine.block_type import INDEX, NUMBER, Declaration, block
-from engine.errors import OutOfMemoryError, ShapeError, ValueProblem
-from engine.infer import TENSOR_LIMIT
+from engine.errors import ShapeError, ValueProblem
 from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from engine.tensor_spec import Array, TensorSpec, check_fits
 
 
 def check_room(count: int, rows: Array, lead: int = 1) -> int:
     """The count, if that many rows fit into a tensor; `rows` holds some of them behind `lead` axes.
 
-    Raises: OutOfMemoryError if they do not: a single large index is enough.
+    Raises: OutOfMemoryError if they do not.
     """
-    if count * max(math.prod(rows.shape[lead:]), 1) * rows.itemsize > TENSOR_LIMIT:
-        raise OutOfMemoryError(f"{count:,} rows would be more than {TENSOR_LIMIT // 2**20:,} MiB")
+    check_fits((count, *rows.shape[lead:]), rows.dtype)
     return count
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.block_type import ANY, INDEX, block
 from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.parameters import Axis
+from engine.parameters import Axis, DtypeName
 from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import Array, TensorSpec, normalize_axis
+from engine.tensor_spec import DTYPES, Array, TensorSpec, check_fits, normalize_axis
 
 
 def _checked(x: TensorSpec, seq_lengths: TensorSpec, *, seq_axis: int, batch_axis: int) -> TensorSpec:
@@ -61,3 +61,24 @@ def ReverseSequence(x: Array, seq_lengths: Array, *, seq_axis: Axis, batch_axis:
 @ReverseSequence.gradient
 def reverse_sequence_gradient(g: Any, x: Any, seq_lengths: Any, y: Any, *, seq_axis: int, batch_axis: int) -> Any:
     return ReverseSequence(g, seq_lengths, seq_axis=seq_axis, batch_axis=batch_axis), None
+
+
+@block(
+    "Indexing",
+    infer=None,
+    accepts=INDEX,
+    formula=r"y_{b i} = [i < n_b]",
+    gradient_formula=r"\text{none: lengths have no gradient}",
+    source="tf.sequence_mask",
+    spelling=Spelling(tensorflow="tf.sequence_mask({lengths}, {maxlen}, tf.{dtype!s})"),
+)
+def SequenceMask(lengths: Array, *, maxlen: int | None = None, dtype: DtypeName = "bool") -> Array:
+    """True for the first elements of each sequence, as many as its length says, along a new last axis.
+
+    `maxlen` is the size of that axis; without it that is the greatest length.
+    """
+    if maxlen is not None and maxlen < 0:
+        raise ParameterError(f"maxlen must be at least 0, not {maxlen}")
+    size = max(int(lengths.max(initial=0)), 0) if maxlen is None else maxlen
+    check_fits((*lengths.shape, size), DTYPES[dtype])
+    return (np.arange(size) < lengths[..., None]).astype(DTYPES[dtype])

@@ -193,7 +193,7 @@ def polygamma(n: Array, x: Array) -> Array:
 @special(
     r"z = \psi^{(x)}(y)",
     r"\bar x = \text{none},\quad \bar y = \psi^{(x + 1)}(y)\,\bar z",
-    Spelling("", "tf.math.polygamma({x}, {y})", "", "jax.scipy.special.polygamma({x}, {y})"),
+    Spelling("", "tf.math.polygamma({x}, {y})", "", "jax.scipy.special.polygamma({x}.astype(int), {y})"),
     outputs=("z",),
 )
 def Polygamma(x: Array, y: Array) -> Array:

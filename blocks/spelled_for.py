@@ -16,3 +16,8 @@ def spelled_for(template: str, fits: Callable[..., bool], **required: object) ->
 
     write.__doc__ = template
     return write
+
+
+def as_one_of(dtypes: Sequence[str], text: str, spec: TensorSpec) -> str:
+    """The source of a tensor where TensorFlow takes nothing but these dtypes: others are cast to the first of them."""
+    return text if spec.dtype.name in dtypes else f"tf.cast({text}, tf.{dtypes[0]})"

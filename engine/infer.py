@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.block_type import BlockType, Role
-from engine.errors import BlockError, MissingInputError, ParameterError
+from engine.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
 from engine.expand import Expanded, Instance, PortName, can_be_muted, expand, top_pages
 from engine.graph import Graph, Page
 from engine.ports import page_ports, used_page
 from engine.problems import Problem, Severity
-from engine.tensor_spec import TensorSpec
-
-TENSOR_LIMIT = 2**31
+from engine.tensor_spec import TensorSpec, check_fits
 
 
 class Arrival(NamedTuple):
@@ -229,10 +227,11 @@ def _accept(
     """Records a block that can be computed; an output of unknown spec is left out."""
     known = {name: spec for name, spec in outputs.items() if spec is not None}
     for name, spec in known.items():
-        if spec.size * spec.dtype.itemsize > TENSOR_LIMIT:
-            message = f"Output {name} would be {spec}, more than {TENSOR_LIMIT // 2**20:,} MiB."
-            _report(result, "error", instance.path, "memory", message)
-            raise _Unknown
+        try:
+            check_fits(spec.shape, spec.dtype)
+        except OutOfMemoryError as error:
+            _report(result, "error", instance.path, error.code, f"Output {name}: {error}.")
+            raise _Unknown from error
     result.specs.update({PortName(instance.path, name): spec for name, spec in known.items()})
     result.inputs[instance.path] = arrivals
     result.outputs[instance.path] = list(known)

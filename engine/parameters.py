@@ -92,6 +92,12 @@ def _integers(value: object) -> tuple[int, ...]:
     return tuple(_integer(item) for item in value)
 
 
+def _numbers(value: object) -> tuple[float, ...]:
+    if not isinstance(value, list | tuple):
+        raise ParameterError(f"must be a list of numbers, not {_shown(value)}")
+    return tuple(_real(item) for item in value)
+
+
 def _axes(value: object) -> int | tuple[int, ...] | None:
     if value is None:
         return None
@@ -159,6 +165,7 @@ Axis = int
 Axes = Annotated[int | tuple[int, ...] | None, Kind("axes", _axes)]
 Sizes = Annotated[int | tuple[int, ...], Kind("sizes", _one_or_more)]
 IntList = Annotated[tuple[int, ...], Kind("integers", _integers)]
+NumberList = Annotated[tuple[float, ...], Kind("numbers", _numbers)]
 DtypeName = Annotated[str, Kind("dtype", _dtype)]
 Padding = Annotated[str | tuple[tuple[int, int], ...], Kind("padding", _padding)]
 Pairs = Annotated[tuple[tuple[int, int], ...], Kind("pairs", _pairs)]

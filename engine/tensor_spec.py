@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.errors import DtypeError, ShapeError
+from engine.errors import DtypeError, OutOfMemoryError, ShapeError
 
 type_names = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
 
@@ -42,6 +42,19 @@ class TensorSpec(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.dtype.name}{list(self.shape)}"
+
+
+TENSOR_LIMIT = 2**31
+
+
+def check_fits(shape: Shape, dtype: np.dtype[Any]) -> None:
+    """Looks at the size of a tensor before it is made.
+
+    Raises: OutOfMemoryError if it would take more than 2 GiB: a single large number is enough for that.
+    """
+    spec = TensorSpec(shape, dtype)
+    if spec.size * dtype.itemsize > TENSOR_LIMIT:
+        raise OutOfMemoryError(f"{spec} would take more than {TENSOR_LIMIT // 2**20:,} MiB")
 
 
 def spec_of(value: Array) -> TensorSpec:

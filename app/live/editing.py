@@ -30,10 +30,12 @@ _BY_KIND: dict[str, object] = {
     "boolean": False,
     "text": "",
     "integers": (1,),
+    "numbers": (1.0,),
     "sizes": 1,
     "axes": 0,
     "dtype": "float64",
     "padding": "SAME",
+    "pairs": ((0, 0),),
     "ports": (),
 }
 

@@ -36,9 +36,10 @@ _WORDS |= {"infinity": math.inf, "true": True, "false": False}
 _HINTS = {
     "axes": "all",
     "integers": "2, 3",
-    "ports": "block.port, block.port",
+    "numbers": "0.5, 2",
     "padding": "SAME, VALID or pairs",
     "pairs": "[1, 1], [0, 2]",
+    "ports": "block.port, block.port",
 }
 
 
@@ -418,6 +419,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "axes": _read_number,
     "sizes": _read_number,
     "integers": _read_list,
+    "numbers": _read_list,
     "padding": _read_padding,
     "pairs": _read_list,
     "ports": _read_ports,

@@ -188,3 +188,33 @@ def extract_patches(maker: Maker) -> Sample:
 def patches_into_images(maker: Maker) -> Sample:
     shape, how = (maker.size(high=2), maker.size(3, 4), maker.size(3, 4), maker.size(high=2)), patches(maker)
     return maker.sample(maker.values(result_shape("ExtractPatches", shape, **how)), shape=shape, **how)
+
+
+@sampler("Zeros", "Ones")
+def filled(maker: Maker) -> Sample:
+    return maker.sample(shape=maker.shape(), dtype=maker.choose("float32", "float64", "int32", "bool"))
+
+
+@sampler("Fill")
+def fill(maker: Maker) -> Sample:
+    return maker.sample(maker.values(maker.choose((), (1,))), dims=maker.shape())
+
+
+@sampler("Range")
+def spaced(maker: Maker) -> Sample:
+    start, delta = maker.choose(0.0, -2.0, 0.5), maker.choose(1.0, 0.25, 2.0, -0.5)
+    limit = maker.choose(start, start + 3.2 * delta)
+    return maker.sample(start=start, limit=limit, delta=delta, dtype=maker.choose(None, "float64", "float32"))
+
+
+@sampler("LinSpace")
+def lin_space(maker: Maker) -> Sample:
+    shape = maker.shape(max_rank=2)
+    ends = maker.values(shape), maker.values(maker.part_of(shape))
+    return maker.sample(*ends, num=maker.size(1, 4), axis=maker.axis(len(shape) + 1))
+
+
+@sampler("SequenceMask")
+def sequence_mask(maker: Maker) -> Sample:
+    lengths = maker.integers(maker.shape(max_rank=2), 0, 4, maker.choose("int32", "int64"))
+    return maker.sample(lengths, maxlen=maker.choose(None, 2, 5), dtype=maker.choose("bool", "float32", "int64"))

@@ -20,6 +20,7 @@ OF_KIND: dict[str, st.SearchStrategy[Any]] = {
     "axes": st.one_of(st.none(), SMALL, LISTS),
     "sizes": st.one_of(SMALL, LISTS),
     "integers": LISTS,
+    "numbers": LISTS,
     "integer": SMALL,
     "number": st.sampled_from([-1.0, 0.0, 0.5, 2.0]),
     "boolean": st.booleans(),

@@ -71,6 +71,6 @@ def gradients_of(
             output_gradients=[tf.cast(weight, output.dtype) for output, weight in differentiable],
             unconnected_gradients=tf.UnconnectedGradients.ZERO,
         )
-    except tf.errors.OpError:
+    except (tf.errors.OpError, LookupError):
         return None
     return {name: tf.convert_to_tensor(part).numpy() for name, part in parts.items()}

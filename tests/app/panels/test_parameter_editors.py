@@ -98,6 +98,8 @@ def test_every_parameter_of_every_block_has_an_editor_that_shows_its_default(qtb
         ("Transpose", "perm", (1, 0), "", None),
         ("Conv2D", "padding", "SAME", "valid", "VALID"),
         ("Conv2D", "padding", "SAME", "[0, 0], [1, 2]", ((0, 0), (1, 2))),
+        ("Bucketize", "boundaries", (), "0.5, 2", (0.5, 2.0)),
+        ("Bucketize", "boundaries", (1.0,), "[]", ()),
         ("Gradients", "stop_gradients", (), "a.y, b.z", ("a.y", "b.z")),
     ],
 )

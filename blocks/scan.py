@@ -1,0 +1,198 @@
+"""Running totals along an axis: each result combines the elements up to its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from blocks.comparison import Equal, Where
+from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from engine.errors import ShapeError
+from engine.parameters import Axis
+from engine.spelling import Spelling, call, documented
+from engine.tensor_spec import Array, TensorSpec, normalize_axis
+
+
+def along_axis(*inputs: TensorSpec, axis: int, **_: object) -> TensorSpec:
+    """The inference of blocks that change neither shape nor dtype; all inputs have the same.
+
+    Raises: ShapeError if they have not, or if the axis is not there.
+    """
+    normalize_axis(axis, inputs[0].ndim)
+    if len(set(inputs)) > 1:
+        raise ShapeError(f"inputs of shapes {' and '.join(str(list(item.shape)) for item in inputs)} do not fit")
+    return inputs[0]
+
+
+def _accumulated(combine: np.ufunc, x: Array, empty: float, axis: int, exclusive: bool, reverse: bool) -> Array:
+    """The running totals of `combine`; `empty` is the total of nothing, with which exclusive ones start."""
+    rows = np.moveaxis(x, axis, 0)
+    rows = rows[::-1] if reverse else rows
+    if exclusive:
+        rows = np.concatenate([np.full_like(rows[:1], empty), rows[:-1]])
+    totals = combine.accumulate(rows, axis=0, dtype=x.dtype)
+    return np.moveaxis(totals[::-1] if reverse else totals, 0, axis)
+
+
+def _in_tensorflow(function: str) -> Callable[..., str]:
+    @documented(f"{function}({{x}}, axis={{axis}}, exclusive={{exclusive}}, reverse={{reverse}})")
+    def write(x: str, axis: int, exclusive: bool, reverse: bool) -> str:
+        return call(function, x, axis=axis, exclusive=exclusive, reverse=reverse)
+
+    return write
+
+
+def _in_jax(name: str) -> Callable[..., str]:
+    @documented(f"jax.lax.{name}({{x}}, axis={{axis}}, reverse={{reverse}})")
+    def write(x: str, axis: int, exclusive: bool, reverse: bool, specs: Sequence[TensorSpec]) -> str:
+        return "" if exclusive else call(f"jax.lax.{name}", x, axis=axis % specs[0].ndim, reverse=reverse)
+
+    return write
+
+
+def _turned(function: str, axis_name: str, flip: str, dtype: str) -> Callable[..., str]:
+    """Spells a function that only runs forwards, between two flips if need be; integers would get a wider dtype."""
+
+    @documented(f"{function}({{x}}, {axis_name}={{axis}})")
+    def write(x: str, axis: int, exclusive: bool, reverse: bool, specs: Sequence[TensorSpec]) -> str:
+        more = "" if specs[0].is_differentiable else dtype.format(specs[0].dtype.name)
+        totals = f"{function}({flip.format(x, axis) if reverse else x}, {axis_name}={axis}{more})"
+        return "" if exclusive else (flip.format(totals, axis) if reverse else totals)
+
+    return write
+
+
+def scan(
+    formula: str, gradient_formula: str, name: str, *, numpy: str, torch: str, accepts: Dtypes = NUMBER, **more: Any
+) -> Declaration:
+    """The declaration that running totals share; `name` is that of TensorFlow, and `more` as `block` takes it."""
+    jax = name.replace("cumulative_", "cum")
+    return block(
+        "Scan and sort",
+        infer=along_axis,
+        accepts=accepts,
+        formula=formula,
+        gradient_formula=gradient_formula,
+        source=f"tf.math.{name}",
+        spelling=Spelling(
+            _turned(numpy, "axis", "np.flip({}, {})", ", dtype='{}'"),
+            _in_tensorflow(f"tf.math.{name}"),
+            _turned(torch, "dim", "torch.flip({}, ({},))", ", dtype=torch.{}"),
+            _in_jax(jax),
+        ),
+        **more,
+    )
+
+
+@scan(
+    r"y_j = \textstyle\sum_{i \le j} x_i",
+    r"\bar x_i = \textstyle\sum_{j \ge i} \bar y_j",
+    "cumsum",
+    numpy="np.cumsum",
+    torch="torch.cumsum",
+    adds_products=True,
+)
+def Cumsum(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
+    """The running sum along `axis`.
+
+    With `exclusive` each sum leaves out its own element and starts with 0; with `reverse` it runs from the end.
+    Infinity and NaN stay in all sums that follow.
+    """
+    return _accumulated(np.add, x, 0, axis, exclusive, reverse)
+
+
+@Cumsum.gradient
+def cumsum_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+    return Cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse)
+
+
+@scan(
+    r"y_j = \textstyle\prod_{i \le j} x_i",
+    r"\bar x_i = \textstyle\sum_{j \ge i} \bar y_j y_j / x_i",
+    "cumprod",
+    numpy="np.cumprod",
+    torch="torch.cumprod",
+)
+def Cumprod(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
+    """The running product along `axis`.
+
+    With `exclusive` each product leaves out its own element and starts with 1; with `reverse` it runs from the end.
+    The gradient divides by x, as in TensorFlow: at a zero it is 0, though a change there changes all that follows,
+    and NaN or infinity in a later product makes it NaN.
+    """
+    return _accumulated(np.multiply, x, 1, axis, exclusive, reverse)
+
+
+@Cumprod.gradient
+def cumprod_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+    sums = Cumsum(g * y, axis=axis, exclusive=exclusive, reverse=not reverse)
+    is_zero = Equal(x, 0)
+    return Where(is_zero, 0, sums / Where(is_zero, 1, x))
+
+
+@scan(
+    r"y_j = \ln \textstyle\sum_{i \le j} e^{x_i}",
+    r"\bar x_i = \textstyle\sum_{j \ge i} \bar y_j\, e^{x_i - y_j}",
+    "cumulative_logsumexp",
+    numpy="np.logaddexp.accumulate",
+    torch="torch.logcumsumexp",
+    accepts=FLOAT,
+)
+def CumulativeLogsumexp(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
+    """The logarithm of the running sum of exponentials along `axis`, without overflow.
+
+    With `exclusive` each sum leaves out its own element and starts with the logarithm of 0, minus infinity; with
+    `reverse` it runs from the end. NaN stays in all sums that follow (TensorFlow forgets some) and passes no gradient;
+    infinity twice is infinity (in TensorFlow NaN). An element that is infinite, or minus infinity with nothing finite
+    before it, has gradient NaN, as in TensorFlow, but 0 where no sum counts it.
+    """
+    return _accumulated(np.logaddexp, x, -np.inf, axis, exclusive, reverse)
+
+
+@CumulativeLogsumexp.gradient
+def cumulative_logsumexp_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+    return CumsumOfExponentials(g, x, y, axis=axis, exclusive=exclusive, reverse=not reverse)
+
+
+def _logarithms(v: Array, y: Array) -> Array:
+    """The logarithms of the terms v / exp(y) that are positive; the others are nearly nothing, and NaN is nothing."""
+    logarithms = np.where(v > 0, np.log(np.abs(v)), np.finfo(v.dtype).min) - y
+    return np.where(np.isnan(logarithms), -np.inf, logarithms)
+
+
+@block(
+    "Gradient parts",
+    infer=along_axis,
+    formula=r"z_j = \textstyle\sum_{i \le j} v_i\, e^{x_j - y_i}",
+    gradient_formula=r"\bar v_i = \textstyle\sum_{j \ge i} \bar z_j\, e^{x_j - y_i},\quad \bar x = z \bar z,"
+    r"\quad \bar y = -v \bar v",
+    outputs=("z",),
+)
+def CumsumOfExponentials(
+    v: Array, x: Array, y: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False
+) -> Array:
+    """The derivative of CumulativeLogsumexp: a running sum of terms with large exponents, added up as logarithms.
+
+    Positive and negative terms are added up apart. A term that is NaN is left out, as in TensorFlow.
+    """
+    # float16 has too few digits for exponents.
+    wide = np.promote_types(v.dtype, np.float32)
+    z = np.zeros(v.shape, wide)
+    for sign in (1, -1):
+        logarithms = _logarithms((sign * v).astype(wide), y.astype(wide))
+        sums = _accumulated(np.logaddexp, logarithms, -np.inf, axis, exclusive, reverse)
+        z += sign * np.exp(sums + x.astype(wide))
+    if exclusive:
+        # No terms at all are 0 even beside an infinite factor: so begins the derivative of this derivative.
+        np.moveaxis(z, axis, 0)[-1 if reverse else 0 : None if reverse else 1] = 0
+    return z.astype(v.dtype)
+
+
+@CumsumOfExponentials.gradient
+def cumsum_of_exponentials_gradient(
+    g: Any, v: Any, x: Any, y: Any, z: Any, *, axis: int, exclusive: bool, reverse: bool
+) -> Any:
+    back = CumsumOfExponentials(g, -y, -x, axis=axis, exclusive=exclusive, reverse=not reverse)
+    return back, g * z, -(v * back)
