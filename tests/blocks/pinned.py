@@ -16,9 +16,9 @@ OPTIMIZERS = names("""
 NOT_DIFFERENTIABLE = names("""
     ArgMax ArgMin Assign AssignAdd AssignSub Ceil Constant CountNonzero Equal Floor FloorDiv Greater
     GreaterEqual HSVToRGB Input IsFinite IsInf IsNan Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor
-    NotEqual OneHot OnesLike PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle RandomUniformInt
-    Rank ReduceAll ReduceAny Rint Round ScatterAdd ScatterDiv ScatterMul ScatterSub ScatterUpdate Shape Size
-    StopGradient TruncateDiv Variable WhereIndices ZerosLike
+    NotEqual OneHot Ones OnesLike PlacesOfMaxima PreventGradient RandomCategorical RandomShuffle
+    RandomUniformInt Range Rank ReduceAll ReduceAny Rint Round ScatterAdd ScatterDiv ScatterMul ScatterSub
+    ScatterUpdate SequenceMask Shape Size StopGradient TruncateDiv Variable WhereIndices Zeros ZerosLike
 """)
 
 # The rule is right, but a block in it has no rule, or has the one that TensorFlow gives it.
@@ -29,16 +29,16 @@ DIFFERENTIABLE_TWICE = names("""
     BatchNormalization BatchToSpace BiasAdd BooleanMask BroadcastTo Cast ClipByValue Concat Conv1D Conv2D
     Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient Correlate Cos Cosh CosineSimilarity Crelu
     CropAndResize DepthToSpace DepthwiseConv2D Dilation2D DivNoNan Divide DropoutWithMask DynamicPartition
-    DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims Expm1 ExtractPatches FlipLeftRight FloorMod
+    DynamicStitch Einsum Elu EmbeddingLookup Erf Exp ExpandDims Expm1 ExtractPatches Fill FlipLeftRight FloorMod
     FoldBorders FusedBatchNorm Gather GatherNd GatherSegments Gelu Hinge Huber Identity KLDivergence L2Loss
-    L2Normalize LRN LayerNormalization LeakyRelu Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax Loss
-    MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError Meshgrid
-    Minimum Moments Multiply MultiplyNoNan Negative Pad PatchesIntoImages PickAtPlaces Pow ProductOfOthers
-    RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid Reciprocal ReduceEuclideanNorm ReduceLogSumExp
-    ReduceMax ReduceMean ReduceMin ReduceProd ReduceStd ReduceSum ReduceVariance Relu Relu6 Repeat Reroute
-    Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse ReverseSequence Roll Rsqrt
-    ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeparableConv2D
-    Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Sinh Slice SliceIntoZeros Softmax
+    L2Normalize LRN LayerNormalization LeakyRelu LinSpace Log Log1p LogCosh LogPoissonLoss LogSigmoid LogSoftmax
+    Loss MatMul MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax Maximum MeanAbsoluteError MeanSquaredError
+    Meshgrid Minimum Moments Multiply MultiplyNoNan Negative Pad PatchesIntoImages PickAtPlaces Pow
+    ProductOfOthers RGBToGrayscale RGBToHSV RandomNormal RandomUniform ReadGrid Reciprocal ReduceEuclideanNorm
+    ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceStd ReduceSum ReduceVariance Relu Relu6
+    Repeat Reroute Resample Reshape ResizeBicubic ResizeBilinear ResizeNearest Reverse ReverseSequence Roll
+    Rsqrt ScatterGradient ScatterNd SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu
+    SeparableConv2D Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Sinh Slice SliceIntoZeros Softmax
     SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign SpaceToBatch SpaceToDepth SparseSegmentMean
     SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans
     SpreadToPlaces Sqrt Square SquaredDifference Squeeze Stack StridedSlice Subtract SumOfNeighbours SumTo Tan
