@@ -28,7 +28,7 @@ def unstack(maker: Maker) -> Sample:
 def squeeze(maker: Maker) -> Sample:
     shape = tuple(maker.choose(1, size) for size in maker.shape())
     ones = [axis - len(shape) * (axis % 2) for axis, size in enumerate(shape) if size == 1]
-    axis = maker.choose(None, tuple(ones), *ones[:1])
+    axis = maker.choose(None, (), tuple(ones), tuple(ones * 2), *ones[:1])
     return maker.sample(maker.values(shape), axis=axis)
 
 
@@ -92,7 +92,7 @@ def slice_into_zeros(maker: Maker) -> Sample:
 
 def borders(maker: Maker, shape: tuple[int, ...]) -> dict[str, object]:
     """Widths of a border that its mode allows."""
-    mode = maker.choose("CONSTANT", "REFLECT", "SYMMETRIC")
+    mode = maker.choose("CONSTANT", "SYMMETRIC", *(("REFLECT",) if all(shape) else ()))
     most = [2 if mode == "CONSTANT" else max(size - (mode == "REFLECT"), 0) for size in shape]
     return {"paddings": tuple((maker.size(0, high), maker.size(0, high)) for high in most), "mode": mode}
 
@@ -123,8 +123,8 @@ def roll(maker: Maker) -> Sample:
 @sampler("Repeat")
 def repeat(maker: Maker) -> Sample:
     shape = maker.shape(max_rank=3)
-    axis = maker.choose(None, *range(-len(shape), len(shape)))
-    size = int(np.prod(shape)) if axis is None else shape[axis]
+    axis = maker.choose(None, *range(-max(len(shape), 1), max(len(shape), 1)))
+    size = int(np.prod(shape)) if axis is None or not shape else shape[axis]
     return maker.sample(
         maker.values(shape), repeats=maker.choose(2, tuple(maker.size(0, 2) for _ in range(size))), axis=axis
     )
