@@ -1,44 +1,72 @@
-"""Tensors made of numbers: the same one everywhere, or evenly spaced ones."""
+"""Tensors that follow from a few numbers: one value everywhere, or values at equal distances."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from blocks.comparison import NO_GRADIENT, ZerosLike
 from blocks.reduce import ReduceSum
-from blocks.shape import Reshape
+from blocks.shape import Split
 from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, Declaration, Role, block
+from engine.block_type import ANY, NUMBER, Declaration, block
 from engine.errors import ParameterError, ShapeError
-from engine.parameters import Axis, DtypeName, IntList
+from engine.parameters import Axis, DtypeName, IntList, Number
+from engine.primitives import SumTo
 from engine.spelling import Spelling, documented
 from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
 
-SHOWN = r"\text{shown, and passed to nothing}"
+
+def _sizes(name: str, sizes: tuple[int, ...]) -> Shape:
+    if any(size < 0 for size in sizes):
+        raise ParameterError(f"{name} must have sizes of at least 0, not {list(sizes)}")
+    return sizes
 
 
-def check_shape(shape: Shape, name: str = "shape") -> None:
-    """Raises: ParameterError for a negative size."""
-    if min(shape, default=0) < 0:
-        raise ParameterError(f"{name} must have sizes of at least 0, not {list(shape)}")
+def _filled(value: TensorSpec, *, dims: tuple[int, ...]) -> TensorSpec:
+    if value.ndim:
+        raise ShapeError(f"value {list(value.shape)} must be a scalar")
+    return TensorSpec(_sizes("dims", dims), value.dtype)
 
 
-def _of_shape(*, shape: Shape, dtype: str) -> TensorSpec:
-    check_shape(shape)
-    return TensorSpec(shape, DTYPES[dtype])
+@block(
+    "Sources",
+    infer=_filled,
+    accepts=ANY,
+    moves_elements=True,
+    formula=r"y_i = x",
+    gradient_formula=r"\bar x = \textstyle\sum_i \bar y_i",
+    source="tf.fill",
+    spelling=Spelling(
+        "np.full({dims}, {value})",
+        "tf.fill({dims}, {value})",
+        "torch.broadcast_to({value}, {dims})",
+        "jnp.full({dims}, {value})",
+    ),
+)
+def Fill(value: Array, *, dims: IntList) -> Array:
+    """A tensor of this shape with a scalar in every place; the scalar gets the sum of all gradients."""
+    return np.full(dims, value)
 
 
-def _filled(number: int, name: str) -> Declaration:
-    """The declaration of sources that hold one number everywhere."""
+@Fill.gradient
+def fill_gradient(g: Any, value: Any, y: Any, *, dims: tuple[int, ...]) -> Any:
+    return SumTo(g, shape=())
+
+
+def _uniform(*, shape: tuple[int, ...], dtype: str) -> TensorSpec:
+    return TensorSpec(_sizes("shape", shape), DTYPES[dtype])
+
+
+def uniform(name: str, number: str) -> Declaration:
+    """The declaration of tensors of nothing but one number."""
     return block(
         "Sources",
-        infer=_of_shape,
-        role=Role.SOURCE,
-        formula=f"y_i = {number}",
-        gradient_formula=SHOWN,
+        infer=_uniform,
+        formula=rf"y_i = {number}",
+        gradient_formula=NO_GRADIENT,
         source=f"tf.{name}",
         spelling=Spelling(
             f"np.{name}({{shape}}, {{dtype}})",
@@ -49,91 +77,74 @@ def _filled(number: int, name: str) -> Declaration:
     )
 
 
-@_filled(0, "zeros")
+@uniform("zeros", "0")
 def Zeros(*, shape: IntList, dtype: DtypeName = "float32") -> Array:
-    """A tensor of zeros."""
+    """Nothing but zeros; as bool, nothing but false."""
     return np.zeros(shape, DTYPES[dtype])
 
 
-@_filled(1, "ones")
+@uniform("ones", "1")
 def Ones(*, shape: IntList, dtype: DtypeName = "float32") -> Array:
-    """A tensor of ones."""
+    """Nothing but ones; as bool, nothing but true."""
     return np.ones(shape, DTYPES[dtype])
 
 
-def _is_scalar(value: TensorSpec) -> bool:
-    return value.ndim == 0
+RangeName = Literal["float64", "float32", "float16", "int64", "int32"]
 
 
-def _repeated(value: TensorSpec, *, dims: Shape) -> TensorSpec:
-    check_shape(dims, "dims")
-    if value.shape not in ((), (1,)):
-        raise ShapeError(f"value must be a scalar, not of shape {list(value.shape)}")
-    return TensorSpec(dims, value.dtype)
+def _bounds(start: float, limit: float | None, delta: float, dtype: str | None) -> tuple[list[Any], np.dtype[Any]]:
+    """Start, limit and delta as numbers of the dtype, and the dtype.
+
+    Raises: ParameterError for a number that the dtype cannot hold.
+    """
+    given = [0 if limit is None else start, start if limit is None else limit, delta]
+    is_whole = all(isinstance(number, int) for number in given)
+    kind = DTYPES[dtype or ("int32" if is_whole else "float32")]
+    if kind.kind == "f":
+        with np.errstate(over="ignore"):
+            return [kind.type(number) for number in given], kind
+    room = np.iinfo(kind)
+    for number in given:
+        if not isinstance(number, int) or not room.min <= number <= room.max:
+            raise ParameterError(
+                f"{kind.name} takes numbers without a point from {room.min} to {room.max}, not {number}"
+            )
+    return given, kind
 
 
-@block(
-    "Sources",
-    infer=_repeated,
-    accepts=ANY,
-    formula=r"y_i = \mathrm{value}",
-    gradient_formula=r"\bar v = \textstyle\sum_i \bar y_i",
-    source="tf.fill",
-    spelling=Spelling(
-        "np.full({dims}, {value})",
-        "tf.fill({dims}, {value})",
-        spelled_for("{value}.expand({dims})", _is_scalar),
-        spelled_for("jnp.full({dims}, {value})", _is_scalar),
-    ),
-)
-def Fill(value: Array, *, dims: IntList) -> Array:
-    """A tensor with the same number everywhere, which may be computed: it gets the sum of all gradients."""
-    return np.full(dims, value)
+def _count(start: Any, limit: Any, delta: Any) -> int:
+    """How many numbers there are from `start` up to and without `limit`.
 
-
-@Fill.gradient
-def fill_gradient(g: Any, value: Any, y: Any, *, dims: Shape) -> Any:
-    return Reshape(ReduceSum(g), shape=value.shape)
-
-
-def _steps(start: float, limit: float | None, delta: float, dtype: str | None) -> tuple[float, float, str, int]:
-    """Start, step and dtype of a range, and how many numbers it has."""
-    if limit is None:
-        start, limit = 0.0, start
+    Raises: ParameterError if no number of steps leads there.
+    """
     if delta == 0:
         raise ParameterError("delta must not be 0")
-    if (limit - start) * delta < 0:
-        raise ParameterError(f"from {start:g} there is no way to {limit:g} in steps of {delta:g}")
-    are_whole = all(number.is_integer() for number in (start, limit, delta))
-    kind, count = dtype or ("int32" if are_whole else "float32"), math.ceil((limit - start) / delta)
-    if DTYPES[kind].kind != "f":
-        _check_whole(start, start + max(count - 1, 0) * delta, kind, are_whole)
-    return start, delta, kind, count
-
-
-def _check_whole(first: float, last: float, dtype: str, are_whole: bool) -> None:
-    """Whether a range can be one of whole numbers."""
-    if dtype == "bool" or not are_whole:
-        raise ParameterError(f"a range of {dtype} cannot hold start, limit and delta: take float64")
-    limits = np.iinfo(dtype)
-    if not limits.min <= min(first, last) <= max(first, last) <= limits.max:
-        raise ParameterError(f"numbers from {first:g} to {last:g} do not fit into {dtype}")
+    if start != limit and (start < limit) != (delta > 0):
+        raise ParameterError(f"steps of {delta} do not lead from {start} to {limit}")
+    if isinstance(start, int):
+        return -(-(limit - start) // delta)
+    with np.errstate(all="ignore"):
+        steps = abs((limit - start) / delta)
+    if not np.isfinite(steps):
+        raise ParameterError(f"the number of steps of {delta} from {start} to {limit} is beyond its dtype")
+    return math.ceil(steps)
 
 
 def _range_spec(*, start: float, limit: float | None, delta: float, dtype: str | None) -> TensorSpec:
-    _, _, kind, count = _steps(start, limit, delta, dtype)
-    return TensorSpec((count,), DTYPES[kind])
+    numbers, kind = _bounds(start, limit, delta, dtype)
+    return TensorSpec((_count(*numbers),), kind)
 
 
-def _spaced(counted: str, cast: str) -> Callable[..., str]:
-    """Spells a range as its first number plus steps, in its dtype: that rounds as TensorFlow does."""
+def _spelled_range(template: str) -> Any:
+    """A line for ranges; other frameworks count the steps in float64, which narrow dtypes may not agree with."""
 
-    @documented(f"{counted.partition('(')[0]}({{start}}, {{limit}}, {{delta}})")
-    def write(start: float, limit: float | None, delta: float, dtype: str | None) -> str:
-        first, step, kind, count = _steps(start, limit, delta, dtype)
-        numbers = [int(number) if DTYPES[kind].kind != "f" else number for number in (first, step)]
-        steps = cast.format(counted.format(count), dtype=kind)
-        return f"{steps} * {numbers[1]} + {numbers[0]}"
+    @documented(template)
+    def write(*, start: float, limit: float | None, delta: float, dtype: str | None) -> str:
+        numbers, kind = _bounds(start, limit, delta, dtype)
+        plain = [number if isinstance(number, int) else float(number) for number in numbers]
+        if _count(*plain) != _count(*numbers):
+            return ""
+        return template.format(start=plain[0], limit=plain[1], delta=plain[2], dtype=kind.name)
 
     return write
 
@@ -141,78 +152,93 @@ def _spaced(counted: str, cast: str) -> Callable[..., str]:
 @block(
     "Sources",
     infer=_range_spec,
-    role=Role.SOURCE,
-    formula=r"y_i = \mathrm{start} + i \cdot \mathrm{delta} < \mathrm{limit}",
-    gradient_formula=SHOWN,
+    formula=r"y_i = a + i\,d < b",
+    gradient_formula=NO_GRADIENT,
     source="tf.range",
     spelling=Spelling(
-        _spaced("np.arange({})", "{}.astype('{dtype}')"),
-        _spaced("tf.range({})", "tf.cast({}, tf.{dtype})"),
-        _spaced("torch.arange({})", "{}.to(torch.{dtype})"),
-        _spaced("jnp.arange({})", "{}.astype('{dtype}')"),
+        _spelled_range("np.arange({start}, {limit}, {delta}, '{dtype}')"),
+        _spelled_range("tf.range({start}, {limit}, {delta}, tf.{dtype})"),
+        _spelled_range("torch.arange({start}, {limit}, {delta}, dtype=torch.{dtype})"),
+        _spelled_range("jnp.arange({start}, {limit}, {delta}, '{dtype}')"),
     ),
 )
-def Range(*, start: float, limit: float | None = None, delta: float = 1.0, dtype: DtypeName | None = None) -> Array:
-    """Numbers from `start` in steps of `delta` up to and without `limit`.
+def Range(*, start: Number, limit: Number | None = None, delta: Number = 1, dtype: RangeName | None = None) -> Array:
+    """Numbers from `start` in steps of `delta`, up to and without `limit`.
 
-    Without a limit they run from 0 up to `start`. Without a dtype they are int32 if all three are whole numbers, else
-    float32. A step in the wrong direction is an error, as in TensorFlow.
+    Without a limit they run from 0 to `start`. Without a dtype they are int32 if all three numbers are whole and
+    written without a point, else float32. Steps that lead away from the limit are an error, as in TensorFlow.
     """
-    first, step, kind, count = _steps(start, limit, delta, dtype)
-    number = DTYPES[kind].type
-    return number(first) + np.arange(count).astype(DTYPES[kind]) * number(step)
+    numbers, kind = _bounds(start, limit, delta, dtype)
+    steps = np.arange(_count(*numbers)).astype(kind)
+    return numbers[0] + steps * numbers[2]
 
 
-def _between(start: TensorSpec, stop: TensorSpec, *, num: int, axis: int) -> TensorSpec:
+def _steps_between(start: TensorSpec, stop: TensorSpec, *, num: int, axis: int) -> TensorSpec:
     if num < 0:
         raise ParameterError(f"num must be at least 0, not {num}")
-    shape = broadcast_shapes((start.shape, stop.shape))
-    place = normalize_axis(axis, len(shape) + 1)
-    return TensorSpec((*shape[:place], num, *shape[place:]), start.dtype)
+    ends = broadcast_shapes((start.shape, stop.shape))
+    place = normalize_axis(axis, len(ends) + 1)
+    return TensorSpec((*ends[:place], num, *ends[place:]), _divided(start.dtype))
 
 
-def _weights(num: int, place: int, ndim: int, dtype: Any) -> Array:
-    """How much of the stop is in each number, along an axis of a tensor of this rank."""
-    shares = np.arange(num) / max(num - 1, 1)
-    return shares.astype(dtype).reshape(-1, *[1] * (ndim - 1 - place))
+def _divided(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of a quotient of numbers of this dtype."""
+    return dtype if dtype.kind == "f" else np.dtype(np.float32 if dtype.itemsize < 4 else np.float64)
+
+
+def _are_floats(*ends: TensorSpec) -> bool:
+    return all(end.is_differentiable for end in ends)
+
+
+def _along(steps: Any, axis: int, y: Any) -> Array:
+    """A vector as a tensor that runs along an axis of `y` and has its dtype."""
+    rest = y.ndim - 1 - normalize_axis(axis, y.ndim)
+    return np.reshape(np.asarray(steps, y.dtype), (-1, *[1] * rest))
+
+
+@documented("torch.lerp({start}, {stop}, torch.linspace(0, 1, {num}, dtype={start}.dtype))")
+def _linspace_in_torch(*, start: str, stop: str, num: int, axis: int, specs: Any) -> str:
+    """PyTorch's linspace passes no gradient to tensors."""
+    if any(spec.ndim or not spec.is_differentiable for spec in specs):
+        return ""
+    return f"torch.lerp({start}, {stop}, torch.linspace(0, 1, {num}, dtype=torch.{specs[0].dtype.name}))"
 
 
 @block(
     "Sources",
-    infer=_between,
-    formula=r"y_i = a + \tfrac{i}{n - 1}(b - a)",
-    gradient_formula=r"\bar a = \textstyle\sum_i (1 - \tfrac{i}{n - 1})\,\bar y_i,"
-    r"\quad \bar b = \textstyle\sum_i \tfrac{i}{n - 1}\,\bar y_i",
+    infer=_steps_between,
+    accepts=NUMBER,
+    formula=r"y_i = a + i\,\frac{b - a}{n - 1}",
+    gradient_formula=r"\bar a = \textstyle\sum_i (1 - \tfrac{i}{n - 1})\,\bar y_i,\quad "
+    r"\bar b = \textstyle\sum_i \tfrac{i}{n - 1}\,\bar y_i",
     source="tf.linspace",
     spelling=Spelling(
-        "np.linspace({start}, {stop}, {num}, axis={axis})",
+        spelled_for("np.linspace({start}, {stop}, {num}, axis={axis})", _are_floats),
         "tf.linspace({start}, {stop}, {num}, axis={axis})",
-        "",
-        "jnp.linspace({start}, {stop}, {num}, axis={axis})",
+        _linspace_in_torch,
+        spelled_for("jnp.linspace({start}, {stop}, {num}, axis={axis})", _are_floats),
     ),
 )
 def LinSpace(start: Array, stop: Array, *, num: int, axis: Axis = 0) -> Array:
-    """So many evenly spaced numbers from `start` to `stop`, both included, along a new axis.
+    """As many numbers at equal distances from `start` to `stop`, both included, along a new axis.
 
-    A single number is `start`. Both ends may be tensors, and get gradients.
+    A single one is the start. Start and stop are broadcast; a gradient reaches each in the share that it has in a
+    number. Whole numbers give floating point, and their difference may overflow, as in TensorFlow.
     """
-    spec = _between(TensorSpec(start.shape, start.dtype), TensorSpec(stop.shape, stop.dtype), num=num, axis=axis)
-    place = normalize_axis(axis, spec.ndim)
-    first, last = (np.expand_dims(np.broadcast_to(end, _without(spec.shape, place)), place) for end in (start, stop))
-    steps = np.arange(num).astype(start.dtype).reshape(-1, *[1] * (spec.ndim - 1 - place))
-    y = first + steps * ((last - first) / start.dtype.type(max(num - 1, 1)))
-    if num > 1:
-        # The last number is the stop itself, whatever rounding makes of the steps.
-        np.moveaxis(y, place, 0)[-1] = np.moveaxis(last, place, 0)[0]
-    return y
-
-
-def _without(shape: Shape, place: int) -> Shape:
-    return shape[:place] + shape[place + 1 :]
+    start, stop = np.broadcast_arrays(start, stop)
+    first, last = (np.expand_dims(end, axis).astype(_divided(end.dtype)) for end in (start, stop))
+    gap = np.expand_dims(stop - start, axis).astype(first.dtype) / first.dtype.type(max(num - 1, 1))
+    inner = first + gap * _along(np.arange(1, num - 1), axis, first)
+    place = (*[slice(None)] * normalize_axis(axis, first.ndim), slice(num))
+    return np.concatenate([first, inner, last], axis=axis)[place]
 
 
 @LinSpace.gradient
 def lin_space_gradient(g: Any, start: Any, stop: Any, y: Any, *, num: int, axis: int) -> Any:
-    place = normalize_axis(axis, y.ndim)
-    share = _weights(num, place, y.ndim, start.dtype)
-    return ReduceSum(g * (1 - share), axis=place), ReduceSum(g * share, axis=place)
+    if num < 2:
+        only = ReduceSum(g, axis=axis)
+        return only, ZerosLike(only)
+    first, inner, last = Split(g, num_or_size_splits=(1, num - 2, 1), axis=axis)
+    share = ReduceSum(inner * _along(np.arange(1, num - 1) / (num - 1), axis, g), axis=axis)
+    rest = ReduceSum(first, axis=axis) + ReduceSum(inner, axis=axis) - share
+    return rest, ReduceSum(last, axis=axis) + share

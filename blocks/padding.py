@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from blocks.shape import Reshape
 from engine.block_type import ANY, block
 from engine.errors import ParameterError, ShapeError
 from engine.parameters import Axis, Pairs, Sizes
-from engine.spelling import Spelling, documented
+from engine.spelling import Spelling, call, documented
 from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
 
 Mode = Literal["CONSTANT", "REFLECT", "SYMMETRIC"]
@@ -27,9 +28,11 @@ def _shape_with_border(shape: Shape, paddings: Borders, mode: Mode) -> Shape:
     if len(paddings) != len(shape):
         raise ShapeError(f"paddings {_listed(paddings)} must hold a pair for each axis of {list(shape)}")
     for axis, (pair, size) in enumerate(zip(paddings, shape, strict=True)):
+        if mode == "REFLECT" and not size:
+            raise ShapeError(f"axis {axis} has no elements to reflect at")
         most = size - (mode == "REFLECT")
-        if mode != "CONSTANT" and max(pair) > max(most, 0):
-            raise ShapeError(f"axis {axis} has {size} elements: a {mode} border may be at most {max(most, 0)} wide")
+        if mode != "CONSTANT" and max(pair) > most:
+            raise ShapeError(f"axis {axis} has {size} elements: a {mode} border may be at most {most} wide")
     return tuple(size + sum(pair) for size, pair in zip(shape, paddings, strict=True))
 
 
@@ -186,17 +189,27 @@ def _repetitions(size: int, repeats: int | tuple[int, ...]) -> tuple[int, ...]:
     return counts * size if len(counts) == 1 and size != 1 else counts
 
 
+def _line(x: Any, axis: int | None) -> tuple[Shape, int]:
+    """The shape in which things are repeated, and the axis: a flat list without an axis, and for a scalar."""
+    shape = (math.prod(x.shape),) if axis is None or not x.ndim else x.shape
+    return shape, normalize_axis(axis or 0, len(shape))
+
+
 def _repeated(x: TensorSpec, *, repeats: Any, axis: int | None) -> TensorSpec:
-    shape = (math.prod(x.shape),) if axis is None else x.shape
-    place = 0 if axis is None else normalize_axis(axis, x.ndim)
+    shape, place = _line(x, axis)
     total = sum(_repetitions(shape[place], repeats))
     return TensorSpec((*shape[:place], total, *shape[place + 1 :]), x.dtype)
 
 
-@documented("torch.repeat_interleave({x}, {repeats}, dim={axis})")
-def _repeated_in_torch(x: str, repeats: Any, axis: int | None) -> str:
-    counts = repeats if isinstance(repeats, int) else f"torch.tensor({list(repeats)})"
-    return f"torch.repeat_interleave({x}, {counts}" + (")" if axis is None else f", dim={axis})")
+def _repeated_in(function: str, counts: str, axis_name: str) -> Callable[..., str]:
+    """Only TensorFlow lets an axis be named for a scalar."""
+
+    @documented(f"{function}({{x}}, {{repeats}}, {axis_name}={{axis}})")
+    def write(x: str, repeats: Any, axis: int | None, specs: Sequence[TensorSpec]) -> str:
+        times = str(repeats) if isinstance(repeats, int) else counts.format(list(repeats))
+        return call(function, x, times, **{axis_name: axis if specs[0].ndim else None})
+
+    return write
 
 
 @block(
@@ -207,22 +220,23 @@ def _repeated_in_torch(x: str, repeats: Any, axis: int | None) -> str:
     gradient_formula=r"\bar x_i = \textstyle\sum_{\text{copies of } x_i} \bar y",
     source="tf.repeat",
     spelling=Spelling(
-        "np.repeat({x}, {repeats}, axis={axis})",
+        _repeated_in("np.repeat", "{}", "axis"),
         "tf.repeat({x}, {repeats}, axis={axis})",
-        _repeated_in_torch,
-        "jnp.repeat({x}, jnp.array({repeats}), axis={axis})",
+        _repeated_in("torch.repeat_interleave", "torch.tensor({})", "dim"),
+        _repeated_in("jnp.repeat", "jnp.array({})", "axis"),
     ),
 )
 def Repeat(x: Array, *, repeats: Sizes, axis: Axis | None = None) -> Array:
     """Each element, or each slice along `axis`, several times in a row; without an axis the tensor is a flat list.
 
-    `repeats` is one number for all, or one for each of them.
+    `repeats` is one number for all, or one for each of them. A scalar counts as a vector of one element.
     """
-    return np.repeat(x, repeats, axis=axis)
+    shape, place = _line(x, axis)
+    return np.repeat(x.reshape(shape), repeats, axis=place)
 
 
 @Repeat.gradient
 def repeat_gradient(g: Any, x: Any, y: Any, *, repeats: Any, axis: int | None) -> Any:
-    shape, place = ((math.prod(x.shape),), 0) if axis is None else (x.shape, axis)
+    shape, place = _line(x, axis)
     sources = np.repeat(np.arange(shape[place], dtype=np.int64), repeats)
     return Reshape(ScatterGradient(g, sources, shape=shape, axis=place), shape=x.shape)

@@ -22,7 +22,7 @@ def _windows(image: Shape, sizes: Shape, strides: Shape, rates: Shape, padding: 
             raise ParameterError(f"{name} must be of the form [1, rows, columns, 1], not {list(numbers)}")
     if not isinstance(padding, str):
         raise ParameterError("padding must be SAME or VALID")
-    return lay_windows(image[1:3], sizes[1:3], strides[1:3], padding, rates[1:3])
+    return lay_windows(image[1:3], sizes[1:3], strides[1:3], padding, rates[1:3], may_miss=True)
 
 
 def _extracted(images: TensorSpec, **how: Any) -> TensorSpec:
@@ -43,7 +43,8 @@ def _extracted(images: TensorSpec, **how: Any) -> TensorSpec:
 def ExtractPatches(images: Array, *, sizes: IntList, strides: IntList, rates: IntList, padding: Padding) -> Array:
     """The pixels of every window over images (batch, rows, columns, channels) as the channels of one pixel.
 
-    `rates` are the distances of the pixels inside a window; what lies outside of the image is 0.
+    `rates` are the distances of the pixels inside a window; what lies outside of the image is 0. Without
+    a border a window that does not fit leaves no patches; one too large by two strides is an error, as in TensorFlow.
     """
     windows = _windows(images.shape, sizes, strides, rates, padding)
     return np.concatenate(list(windows.parts(images)), axis=-1)

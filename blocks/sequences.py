@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from blocks.comparison import NO_GRADIENT
+from blocks.segments import check_room
 from engine.block_type import ANY, INDEX, block
 from engine.errors import ParameterError, ShapeError, ValueProblem
 from engine.parameters import Axis, DtypeName
 from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec, check_fits, normalize_axis
+from engine.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
 
 
 def _checked(x: TensorSpec, seq_lengths: TensorSpec, *, seq_axis: int, batch_axis: int) -> TensorSpec:
@@ -63,22 +65,58 @@ def reverse_sequence_gradient(g: Any, x: Any, seq_lengths: Any, y: Any, *, seq_a
     return ReverseSequence(g, seq_lengths, seq_axis=seq_axis, batch_axis=batch_axis), None
 
 
+def _spelled_mask(arange: str, largest: str, compared: str, converted: str) -> Callable[..., str]:
+    """How a mask is written; `largest` gives the longest length, where there is one."""
+
+    @documented(compared.replace("{places}", f"{arange}({{maxlen}})"))
+    def write(*, lengths: str, maxlen: int | None, dtype: str, specs: Sequence[TensorSpec | None] = ()) -> str:
+        if maxlen is None and (not largest or any(spec is not None and not spec.size for spec in specs)):
+            return ""
+        count = largest.format(lengths=lengths) if maxlen is None else maxlen
+        mask = compared.format(lengths=lengths, places=f"{arange}({count})")
+        return mask if dtype == "bool" else f"({mask}){converted.format(dtype=dtype)}"
+
+    return write
+
+
+@documented("tf.sequence_mask({lengths}, {maxlen}, tf.{dtype})")
+def _mask_in_tensorflow(
+    *, lengths: str, maxlen: int | None, dtype: str, specs: Sequence[TensorSpec | None] = ()
+) -> str:
+    """TensorFlow counts up to the longest length only in 32 or 64 bits."""
+    is_narrow = any(spec is not None and spec.dtype.itemsize < 4 for spec in specs)
+    return "" if maxlen is None and is_narrow else f"tf.sequence_mask({lengths}, {maxlen}, tf.{dtype})"
+
+
 @block(
     "Indexing",
     infer=None,
     accepts=INDEX,
-    formula=r"y_{b i} = [i < n_b]",
-    gradient_formula=r"\text{none: lengths have no gradient}",
+    formula=r"y_{i j} = [j < n_i]",
+    gradient_formula=NO_GRADIENT,
     source="tf.sequence_mask",
-    spelling=Spelling(tensorflow="tf.sequence_mask({lengths}, {maxlen}, tf.{dtype!s})"),
+    spelling=Spelling(
+        _spelled_mask(
+            "np.arange",
+            "np.max({lengths}, initial=0)",
+            "{places} < np.expand_dims({lengths}, -1)",
+            ".astype('{dtype}')",
+        ),
+        _mask_in_tensorflow,
+        _spelled_mask(
+            "torch.arange", "max(int({lengths}.max()), 0)", "{places} < {lengths}.unsqueeze(-1)", ".to(torch.{dtype})"
+        ),
+        _spelled_mask("jnp.arange", "", "{places} < jnp.expand_dims({lengths}, -1)", ".astype('{dtype}')"),
+    ),
 )
 def SequenceMask(lengths: Array, *, maxlen: int | None = None, dtype: DtypeName = "bool") -> Array:
-    """True for the first elements of each sequence, as many as its length says, along a new last axis.
+    """For each length a vector along a new last axis: true, or 1, at as many places as the length says, then false.
 
-    `maxlen` is the size of that axis; without it that is the greatest length.
+    The vectors have `maxlen` places; without it the longest length decides. A negative length counts as 0.
     """
     if maxlen is not None and maxlen < 0:
         raise ParameterError(f"maxlen must be at least 0, not {maxlen}")
-    size = max(int(lengths.max(initial=0)), 0) if maxlen is None else maxlen
-    check_fits((*lengths.shape, size), DTYPES[dtype])
-    return (np.arange(size) < lengths[..., None]).astype(DTYPES[dtype])
+    count = int(np.max(lengths, initial=0)) if maxlen is None else maxlen
+    places = np.arange(check_room(count, lengths.astype(np.int64), 0))
+    mask: Array = places < np.expand_dims(lengths, -1)
+    return mask.astype(DTYPES[dtype])

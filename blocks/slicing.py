@@ -81,7 +81,7 @@ def _items(ndim: int, begin: Shape, end: Shape, strides: Shape | None, masks: di
     if 0 in steps:
         raise ParameterError("strides must not hold 0")
     has = {name: [bool(mask >> place & 1) for place in range(len(begin))] for name, mask in masks.items()}
-    if sum(has["ellipsis_mask"]) > 1:
+    if masks["ellipsis_mask"] & (masks["ellipsis_mask"] - 1):
         raise ParameterError("ellipsis_mask must name one entry at most")
     items: list[_Item] = []
     named = sum(not (a or b) for a, b in zip(has["ellipsis_mask"], has["new_axis_mask"], strict=True))
@@ -93,6 +93,8 @@ def _items(ndim: int, begin: Shape, end: Shape, strides: Shape | None, masks: di
         elif has["new_axis_mask"][place]:
             items.append(None)
         elif has["shrink_axis_mask"][place]:
+            if step < 0:
+                raise ParameterError(f"stride {step} must be above 0 where one element is picked")
             items.append(start)
         else:
             items.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from engine.block_type import ANY, block
 from engine.errors import MissingInputError, ShapeError
 from engine.parameters import Axes, Axis, IntList
 from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis, spec_of
 
 
 def _stacked(*values: TensorSpec, axis: int) -> TensorSpec:
@@ -82,6 +82,20 @@ def unstack_gradient(g: Any, x: Any, y: Any, *, axis: int) -> Any:
     return Stack(*g, axis=axis) if g else None
 
 
+def _squeezed_in(module: str) -> Callable[..., str]:
+    """An empty list of axes means none of them everywhere but in TensorFlow, and none may be named twice."""
+
+    @documented(f"{module}.squeeze({{x}}, {{axis}})")
+    def write(x: str, axis: Axes, specs: Sequence[TensorSpec]) -> str:
+        named = (axis,) if isinstance(axis, int) else axis
+        if not named:
+            return f"{module}.squeeze({x})"
+        places = tuple(sorted({normalize_axis(item, specs[0].ndim) for item in named}))
+        return f"{module}.squeeze({x}, {places[0] if len(places) == 1 else places})"
+
+    return write
+
+
 def _squeezed(x: TensorSpec, *, axis: Axes) -> TensorSpec:
     ones = {place for place, size in enumerate(x.shape) if size == 1}
     chosen = {normalize_axis(item, x.ndim) for item in ((axis,) if isinstance(axis, int) else axis or ())} or ones
@@ -98,11 +112,11 @@ def _squeezed(x: TensorSpec, *, axis: Axes) -> TensorSpec:
     formula=r"y = \mathrm{reshape}(x)",
     gradient_formula=r"\bar x = \mathrm{reshape}(\bar y)",
     source="tf.squeeze",
-    spelling=Spelling("np.squeeze({x}, {axis})", "tf.squeeze({x}, {axis})", "", "jnp.squeeze({x}, {axis})"),
+    spelling=Spelling(*map(_squeezed_in, ("np", "tf", "torch", "jnp"))),
 )
 def Squeeze(x: Array, *, axis: Axes = None) -> Array:
     """The tensor without these axes of size 1; without a choice, or with an empty one, without all of them."""
-    return np.squeeze(x, None if axis == () else axis)
+    return x.reshape(_squeezed(spec_of(x), axis=axis).shape)
 
 
 @Squeeze.gradient

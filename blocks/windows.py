@@ -63,11 +63,14 @@ class Windows(NamedTuple):
         return padded[image]
 
 
-def lay_windows(space: Shape, size: Shape, strides: Shape, padding: Any, dilations: Shape | None = None) -> Windows:
+def lay_windows(
+    space: Shape, size: Shape, strides: Shape, padding: Any, dilations: Shape | None = None, *, may_miss: bool = False
+) -> Windows:
     """The windows of an image of this size, everything for the axes of space alone.
 
     `padding` is SAME (as many windows as there are strides, what is left over of the border after the image), VALID,
-    or pairs.
+    or pairs. A window too large for the image is an error; with `may_miss` there is none of it, unless it is too large
+    by two strides.
     Raises: ParameterError or ShapeError.
     """
     gaps = dilations or (1,) * len(space)
@@ -81,11 +84,11 @@ def lay_windows(space: Shape, size: Shape, strides: Shape, padding: Any, dilatio
     for axis, (length, span, step) in enumerate(zip(space, spans, strides, strict=True)):
         border = _border(length, span, step, padding, axis)
         room = length + sum(border) - span
-        if room < 0 and padding != "SAME":
+        if room < (1 - 2 * step if may_miss else 0) and padding != "SAME":
             side = SPACE[len(space)][axis]
             raise ShapeError(f"a window of {span} {side} does not fit into {length + sum(border)}")
         borders.append(border)
-        counts.append(room // step + 1 if padding != "SAME" else -(-length // step))
+        counts.append(max(room // step + 1, 0) if padding != "SAME" else -(-length // step))
     return Windows(space, size, strides, gaps, tuple(borders), tuple(counts))
 
 

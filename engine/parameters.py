@@ -74,6 +74,11 @@ def _real(value: object) -> float:
     return number
 
 
+def _number(value: object) -> int | float:
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return _integer(value) if is_whole else _real(value)
+
+
 def _boolean(value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"must be true or false, not {_shown(value)}")
@@ -167,6 +172,8 @@ Sizes = Annotated[int | tuple[int, ...], Kind("sizes", _one_or_more)]
 IntList = Annotated[tuple[int, ...], Kind("integers", _integers)]
 NumberList = Annotated[tuple[float, ...], Kind("numbers", _numbers)]
 DtypeName = Annotated[str, Kind("dtype", _dtype)]
+# A number that stays whole if it is written without a point.
+Number = Annotated[int | float, Kind("number", _number)]
 Padding = Annotated[str | tuple[tuple[int, int], ...], Kind("padding", _padding)]
 Pairs = Annotated[tuple[tuple[int, int], ...], Kind("pairs", _pairs)]
 Tensor = Annotated[Array, Kind("tensor", _tensor)]

@@ -28,7 +28,7 @@ def unstack(maker: Maker) -> Sample:
 def squeeze(maker: Maker) -> Sample:
     shape = tuple(maker.choose(1, size) for size in maker.shape())
     ones = [axis - len(shape) * (axis % 2) for axis, size in enumerate(shape) if size == 1]
-    axis = maker.choose(None, tuple(ones), *ones[:1])
+    axis = maker.choose(None, (), tuple(ones), tuple(ones * 2), *ones[:1])
     return maker.sample(maker.values(shape), axis=axis)
 
 
@@ -92,7 +92,7 @@ def slice_into_zeros(maker: Maker) -> Sample:
 
 def borders(maker: Maker, shape: tuple[int, ...]) -> dict[str, object]:
     """Widths of a border that its mode allows."""
-    mode = maker.choose("CONSTANT", "REFLECT", "SYMMETRIC")
+    mode = maker.choose("CONSTANT", "SYMMETRIC", *(("REFLECT",) if all(shape) else ()))
     most = [2 if mode == "CONSTANT" else max(size - (mode == "REFLECT"), 0) for size in shape]
     return {"paddings": tuple((maker.size(0, high), maker.size(0, high)) for high in most), "mode": mode}
 
@@ -123,8 +123,8 @@ def roll(maker: Maker) -> Sample:
 @sampler("Repeat")
 def repeat(maker: Maker) -> Sample:
     shape = maker.shape(max_rank=3)
-    axis = maker.choose(None, *range(-len(shape), len(shape)))
-    size = int(np.prod(shape)) if axis is None else shape[axis]
+    axis = maker.choose(None, *range(-max(len(shape), 1), max(len(shape), 1)))
+    size = int(np.prod(shape)) if axis is None or not shape else shape[axis]
     return maker.sample(
         maker.values(shape), repeats=maker.choose(2, tuple(maker.size(0, 2) for _ in range(size))), axis=axis
     )
@@ -188,33 +188,3 @@ def extract_patches(maker: Maker) -> Sample:
 def patches_into_images(maker: Maker) -> Sample:
     shape, how = (maker.size(high=2), maker.size(3, 4), maker.size(3, 4), maker.size(high=2)), patches(maker)
     return maker.sample(maker.values(result_shape("ExtractPatches", shape, **how)), shape=shape, **how)
-
-
-@sampler("Zeros", "Ones")
-def filled(maker: Maker) -> Sample:
-    return maker.sample(shape=maker.shape(), dtype=maker.choose("float32", "float64", "int32", "bool"))
-
-
-@sampler("Fill")
-def fill(maker: Maker) -> Sample:
-    return maker.sample(maker.values(maker.choose((), (1,))), dims=maker.shape())
-
-
-@sampler("Range")
-def spaced(maker: Maker) -> Sample:
-    start, delta = maker.choose(0.0, -2.0, 0.5), maker.choose(1.0, 0.25, 2.0, -0.5)
-    limit = maker.choose(start, start + 3.2 * delta)
-    return maker.sample(start=start, limit=limit, delta=delta, dtype=maker.choose(None, "float64", "float32"))
-
-
-@sampler("LinSpace")
-def lin_space(maker: Maker) -> Sample:
-    shape = maker.shape(max_rank=2)
-    ends = maker.values(shape), maker.values(maker.part_of(shape))
-    return maker.sample(*ends, num=maker.size(1, 4), axis=maker.axis(len(shape) + 1))
-
-
-@sampler("SequenceMask")
-def sequence_mask(maker: Maker) -> Sample:
-    lengths = maker.integers(maker.shape(max_rank=2), 0, 4, maker.choose("int32", "int64"))
-    return maker.sample(lengths, maxlen=maker.choose(None, 2, 5), dtype=maker.choose("bool", "float32", "int64"))

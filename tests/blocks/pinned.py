@@ -70,7 +70,7 @@ WITHOUT_NUMPY_SPELLING = names("""
     PatchesIntoImages PickAtPlaces PlacesOfMaxima Polygamma ProductOfOthers PutAlongAxis RGBToHSV
     RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ReverseSequence ScatterAdd
     ScatterDiv ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin
-    SegmentProd SegmentSum Selu SeparableConv2D SequenceMask SliceIntoZeros SoftmaxOverAxes SpaceToBatch
+    SegmentProd SegmentSum Selu SeparableConv2D SliceIntoZeros SoftmaxOverAxes SpaceToBatch
     SpaceToDepth SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
     SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd TensorScatterNdMax
     TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK TopProjector TopResolvent UndoResize Unique
