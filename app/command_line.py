@@ -18,6 +18,7 @@ from app.feeds import feed
 from app.qt_libraries import missing_library_sentence
 from app.results_json import Json, error_json, problem_json, snapshot_json
 from app.tables import block_help, columns, loss_line, port_names, wire_table
+from blocks import plugins as loaded_plugins
 from engine.block_type import BlockType, Role
 from engine.check import GradientCheck, check_gradients
 from engine.contracts import CheckResult, run_checks
@@ -28,11 +29,12 @@ from engine.export import DIALECTS, export
 from engine.files import BlockPlaces, Loaded, load, loads
 from engine.json_text import locate
 from engine.library import library
+from engine.plugins import Plugin, installed_plugins, set_enabled
 from engine.problems import Problem
 from engine.snapshot import Snapshot
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
-COMMANDS = ("run", "check", "render", "export", "blocks", "examples")
+COMMANDS = ("run", "check", "render", "export", "blocks", "examples", "plugins")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -40,6 +42,9 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments or _is_graph(arguments[0]):
         return _open_window(arguments)
     options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
+    for plugin in loaded_plugins if options.carry_out is not _plugins else ():
+        if plugin.fault:
+            print(f"gradwire: the plug-in {plugin.name} is left out: {plugin.fault}", file=sys.stderr)
     try:
         code: int = options.carry_out(options)
     except GradwireError as error:
@@ -96,6 +101,10 @@ def _parser() -> argparse.ArgumentParser:
     examples = _command(commands, "examples", "list the gallery, or copy from it", _examples)
     examples.add_argument("name", nargs="?", metavar="NAME")
     examples.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder")
+    plugins = _command(commands, "plugins", "list the installed plug-ins, enable or disable one", _plugins)
+    choice = plugins.add_mutually_exclusive_group()
+    choice.add_argument("--enable", metavar="NAME", help="load its blocks from the next start on")
+    choice.add_argument("--disable", metavar="NAME", help="load them no more")
     return parser
 
 
@@ -305,6 +314,25 @@ def _examples(options: argparse.Namespace) -> int:
     for path in copy_examples(names, options.output or Path()):
         print(path)
     return FINE
+
+
+def _plugins(options: argparse.Namespace) -> int:
+    if options.enable or options.disable:
+        set_enabled(options.enable or options.disable, bool(options.enable))
+        return FINE
+    installed = installed_plugins(loaded_plugins)
+    if not installed:
+        print("No plug-ins are installed.")
+        return FINE
+    rows = [(item.name, item.origin, _plugin_state(item)) for item in installed]
+    print(columns([("plug-in", "from", "state"), *rows]))
+    return PROBLEMS if any(item.fault for item in installed) else FINE
+
+
+def _plugin_state(plugin: Plugin) -> str:
+    if plugin.fault:
+        return f"cannot be loaded: {plugin.fault}"
+    return f"enabled, adds {', '.join(plugin.types)}" if plugin.is_enabled else "disabled"
 
 
 def _title(loaded: Loaded) -> str:

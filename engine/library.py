@@ -27,6 +27,20 @@ class Library:
             if isinstance(item, BlockType):
                 self._add(item)
 
+    def add_plugin(self, name: str, module: ModuleType) -> list[str]:
+        """Adds the block types that a plug-in's module defines, called `name.Type`, and gives these names.
+
+        Raises: ValueError if it defines none.
+        """
+        package = module.__name__.partition(".")[0]
+        own = [item for item in vars(module).values() if _is_of(item, package)]
+        if not own:
+            raise ValueError("it defines no block type")
+        for item in own:
+            item.name = f"{name}.{item.function.__name__}"
+            self._add(item)
+        return [item.name for item in own]
+
     def freeze(self) -> None:
         """Ends filling."""
         self._is_frozen = True
@@ -67,6 +81,11 @@ class Library:
         if known is not None or self._is_frozen:
             raise ValueError(f"{block_type.name} cannot be added: the name is taken or the library is frozen")
         self._types[block_type.name] = block_type
+
+
+def _is_of(item: object, package: str) -> bool:
+    """Whether this is a block type that a package defines itself, not one of ours that it uses."""
+    return isinstance(item, BlockType) and item.function.__module__.partition(".")[0] == package
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:

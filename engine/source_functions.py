@@ -33,7 +33,7 @@ class FunctionSources:
 
     def name_of(self, block_type: BlockType) -> str:
         """The name of the function that computes a block type; it is defined from now on."""
-        return self._define_function(block_type.function, snake_case(block_type.name))
+        return self._define_function(block_type.function, snake_case(block_type.name.rpartition(".")[2]))
 
     def refer_to(self, name: str, value: Any) -> str:  # Any: whatever a module or a closure holds
         """The expression that stands for a global of a function, defined or imported if it has to be.

@@ -63,7 +63,7 @@ def _block_names(order: list[Application]) -> dict[Application, str]:
     counts: dict[str, int] = {}
     for application in order:
         if application not in names:
-            names[application] = _free_name(application.type.name, taken, counts)
+            names[application] = _free_name(application.type.name.rpartition(".")[2], taken, counts)
     return names
 
 

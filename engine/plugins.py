@@ -1,0 +1,109 @@
+"""Plug-ins: packages that add block types. They are code that the user installed and enabled by hand.
+
+A package declares an entry point of the group `gradwire.blocks`: its name is the first part of the names of its block
+types (`shrinkage.SoftThreshold`), its value the module that defines them. No file can enable or load one.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import UsageError
+from engine.graph import NAME
+from engine.library import Library
+
+GROUP = "gradwire.blocks"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """An installed plug-in: where it comes from, and either the block types that it added or why it added none."""
+
+    name: str
+    origin: str
+    is_enabled: bool
+    types: tuple[str, ...] = ()
+    fault: str = ""
+
+
+def load_plugins(library: Library) -> list[Plugin]:
+    """Adds the block types of all enabled plug-ins, and gives these.
+
+    One that cannot be imported, or whose types do not fit, adds none; `fault` says why, and the program goes on.
+    """
+    enabled = enabled_names()
+    if not enabled:
+        return []
+    return [_load(entry, library) for entry in _entries() if entry.name in enabled]
+
+
+def installed_plugins(loaded: list[Plugin]) -> list[Plugin]:
+    """All plug-ins that are installed, those in `loaded` with what became of them."""
+    known = {plugin.name: plugin for plugin in loaded}
+    return [known.get(entry.name) or Plugin(entry.name, _origin(entry), False) for entry in _entries()]
+
+
+def enabled_names() -> list[str]:
+    """The names of the plug-ins that the user has enabled."""
+    try:
+        lines = _list_path().read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    return [line.strip() for line in lines if line.strip()]
+
+
+def set_enabled(name: str, is_enabled: bool) -> None:
+    """Enables or disables a plug-in from the next start on.
+
+    Raises: UsageError if none of that name is installed, or the list of the enabled ones cannot be written.
+    """
+    installed = [entry.name for entry in _entries()]
+    if name not in installed and is_enabled:
+        there_are = f"there are: {', '.join(installed)}" if installed else "none are installed"
+        raise UsageError(f'there is no plug-in "{name}"; {there_are}')
+    names = [item for item in enabled_names() if item != name] + [name] * is_enabled
+    path = _list_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{item}\n" for item in sorted(names)), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"the list of enabled plug-ins cannot be written: {error.strerror or error}") from error
+
+
+def _load(entry: importlib.metadata.EntryPoint, library: Library) -> Plugin:
+    if NAME.fullmatch(entry.name) is None:
+        fault = "its name must be a letter, then letters, digits and underscores"
+        return Plugin(entry.name, _origin(entry), True, fault=fault)
+    try:
+        types = library.add_plugin(entry.name, entry.load())
+    except Exception as error:  # code of others: whatever it raises, the program has to start
+        return Plugin(entry.name, _origin(entry), True, fault=_sentence(error))
+    return Plugin(entry.name, _origin(entry), True, tuple(types))
+
+
+def _sentence(error: Exception) -> str:
+    text = re.sub(r"\s+", " ", str(error)).strip()
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _entries() -> list[importlib.metadata.EntryPoint]:
+    """One entry point for each name, in the order of names; of two the first that Python finds."""
+    found: dict[str, importlib.metadata.EntryPoint] = {}
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        found.setdefault(entry.name, entry)
+    return sorted(found.values(), key=lambda entry: entry.name)
+
+
+def _origin(entry: importlib.metadata.EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
+
+
+def _list_path() -> Path:
+    """Where the names of the enabled plug-ins are kept, a line each."""
+    given = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
+    return (Path(given) if given else Path.home() / ".config") / "gradwire" / "plugins.txt"

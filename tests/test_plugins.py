@@ -1,0 +1,126 @@
+"""Plug-ins, installed as a user installs them: the example package, and one that does not work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the example package installed in it."""
+    folder = tmp_path_factory.mktemp("packages")
+    command = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation", "--quiet"]
+    subprocess.run([*command, "--target", str(folder), str(ROOT / "examples" / "plugin")], check=True)
+    return folder
+
+
+@pytest.fixture
+def gradwire(packages: Path, tmp_path: Path) -> Run:
+    """Runs the command with that package installed, and settings of its own."""
+    settings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "APPDATA": str(tmp_path / "config")}
+    environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "app", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    value = {"dtype": "float64", "shape": [3], "data": [-3, 0.5, 2]}
+    blocks = [
+        {"id": "loss", "type": "Loss"},
+        {"id": "shrunk", "type": "shrinkage.SoftThreshold", "parameters": {"threshold": 1.5}},
+        {"id": "x", "type": "Input", "parameters": {"value": value}},
+    ]
+    return saved(tmp_path / "shrunk.graph", blocks, [["shrunk.y", "loss.x"], ["x.y", "shrunk.x"]])
+
+
+def saved(path: Path, blocks: list[dict[str, Any]], wires: list[list[str]]) -> Path:
+    page = {"name": "main", "blocks": blocks, "wires": wires, "frames": [], "notes": []}
+    whole = {"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21", "loss": None}
+    path.write_text(json.dumps({**whole, "pages": [page]}))
+    return path
+
+
+def test_an_installed_plug_in_is_listed_with_its_origin_and_not_loaded(gradwire: Run) -> None:
+    listed = gradwire("plugins")
+    assert "shrinkage" in listed.stdout
+    assert "gradwire-shrinkage 1.0" in listed.stdout
+    assert "disabled" in listed.stdout
+    assert "shrinkage" not in gradwire("blocks").stdout
+
+
+def test_a_file_cannot_load_a_plug_in(gradwire: Run, graph: Path) -> None:
+    ran = gradwire("run", str(graph))
+    assert ran.returncode == 1
+    assert 'There is no block type "shrinkage.SoftThreshold"' in ran.stderr
+
+
+def test_enabled_blocks_compute_differentiate_and_can_be_exported(gradwire: Run, graph: Path, tmp_path: Path) -> None:
+    assert gradwire("plugins", "--enable", "shrinkage").returncode == 0
+    assert "shrinkage.PairwiseSquaredDistance" in gradwire("plugins").stdout
+    ports = json.loads(gradwire("run", "--json", str(graph)).stdout)["ports"]
+    assert ports["main/shrunk.y"]["value"]["data"] == [-1.5, 0, 0.5]
+    assert ports["main/x.y"]["gradient"]["data"] == [1, 0, 1]
+    assert gradwire("check", str(graph)).returncode == 0
+    program = tmp_path / "program.py"
+    assert gradwire("export", str(graph), "--to", "numpy", "-o", str(program)).returncode == 0
+    printed = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=True).stdout
+    assert printed.rstrip().endswith("largest deviation from the numbers of Gradwire: 0")
+
+
+def test_a_disabled_plug_in_is_loaded_no_more(gradwire: Run, graph: Path) -> None:
+    gradwire("plugins", "--enable", "shrinkage")
+    gradwire("plugins", "--disable", "shrinkage")
+    assert gradwire("run", str(graph)).returncode == 1
+
+
+def test_a_plug_in_that_is_not_there_cannot_be_enabled(gradwire: Run) -> None:
+    refused = gradwire("plugins", "--enable", "nonsense")
+    assert refused.returncode == 2
+    assert 'there is no plug-in "nonsense"; there are: shrinkage' in refused.stderr
+
+
+def test_the_gradient_of_the_second_block_equals_central_differences(gradwire: Run, tmp_path: Path) -> None:
+    gradwire("plugins", "--enable", "shrinkage")
+    points = [{"dtype": "float64", "shape": [2, 2], "data": data} for data in ([0, 1, 2, -1], [0.5, 0.25, -2, 3])]
+    blocks = [
+        {"id": name, "type": "Input", "parameters": {"value": value}} for name, value in zip("ab", points, strict=True)
+    ]
+    blocks += [{"id": "far", "type": "shrinkage.PairwiseSquaredDistance"}, {"id": "loss", "type": "Loss"}]
+    wires = [["far.y", "loss.x"], ["a.y", "far.a"], ["b.y", "far.b"]]
+    checked = gradwire("check", str(saved(tmp_path / "far.graph", blocks, wires)))
+    assert checked.returncode == 0, checked.stderr
+    assert "12 of 12 gradient elements" in checked.stdout
+
+
+def test_a_plug_in_that_raises_is_left_out_with_a_sentence(gradwire: Run, packages: Path, graph: Path) -> None:
+    broken = packages / "broken-1.0.dist-info"
+    broken.mkdir()
+    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (broken / "entry_points.txt").write_text("[gradwire.blocks]\nbroken = gradwire_broken\n")
+    (packages / "gradwire_broken.py").write_text("raise RuntimeError('out of\\norder')\n")
+    try:
+        gradwire("plugins", "--enable", "broken")
+        ran = gradwire("blocks", "Exp")
+        assert ran.returncode == 0
+        assert ran.stderr == "gradwire: the plug-in broken is left out: RuntimeError: out of order\n"
+        assert "cannot be loaded: RuntimeError: out of order" in gradwire("plugins").stdout
+    finally:
+        for path in (*broken.iterdir(), packages / "gradwire_broken.py"):
+            path.unlink()
+        broken.rmdir()
