@@ -15,7 +15,7 @@ from blocks.indexing import check_indices
 from blocks.reduce import ReduceSum
 from blocks.shape import Concat, Split
 from engine.block_type import INDEX, Dtypes, block
-from engine.errors import ParameterError, ShapeError
+from engine.errors import ParameterError, ShapeError, ValueProblem
 from engine.parameters import IntList
 from engine.spelling import Spelling
 from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
@@ -263,6 +263,8 @@ def CropAndResize(
     Where a place lies exactly on a pixel the boxes get no gradient from it. With the nearest pixel the boxes get the
     gradient of the bilinear crop, as in TensorFlow.
     """
+    if not np.isfinite(boxes).all():
+        raise ValueProblem("boxes hold NaN or infinity")
     ys, xs = _grid_of_boxes(boxes.astype(np.float32), image.shape, crop_size)
     pixels = image.astype(np.float32)
     read = ReadGrid.function(pixels, ys, xs, box_indices, orders=(0, 0), method=method)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from blocks.equal_places import SpreadToEqual
 from blocks.layouts import last_spec, layout_of, move_back, move_last, spec_back
 from blocks.pool_spellings import max_pool_spelling
 from blocks.windows import Windows, lay_windows
@@ -238,9 +239,9 @@ def MaxPool3D(
 ) -> Array:
     """The largest element of each window over planes, rows and columns of (batch, planes, rows, columns, channels).
 
-    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
-    With NCDHW the channels come before the planes.
+    Every one of equal maxima gets all the gradient, as in TensorFlow, while in MaxPool2D the first does. The border is
+    minus infinity and never a maximum itself. NaN wins over every number. With NCDHW the channels come before the
+    planes.
     """
     return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
@@ -254,6 +255,13 @@ def max_pool_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: An
     return move_back(spread, layout)
 
 
+def max_pool3d_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: Any) -> Any:
+    """The rule over three axes: what equals the maximum of its window gets what arrives there."""
+    layout = layout_of(3, data_format)
+    image, maxima = move_last(input, layout), move_last(y, layout)
+    return move_back(SpreadToEqual(move_last(g, layout), image, maxima, **layout.plain(dilations=1, **how)), layout)
+
+
 def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Observation | None:
     """Windows whose maximum stands in several places."""
     if input.dtype.kind != "f":
@@ -262,7 +270,8 @@ def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Ob
     if not tied:
         return None
     what = "1 window has equal maxima" if tied == 1 else f"{tied} windows have equal maxima"
-    return Observation("tie", f"{what}: the first element gets the gradient.")
+    who = "each element gets all of" if input.ndim == 5 else "the first element gets"
+    return Observation("tie", f"{what}: {who} the gradient.")
 
 
 def _count_of_maxima(image: Array, windows: Windows) -> Array:
@@ -273,5 +282,5 @@ def _count_of_maxima(image: Array, windows: Windows) -> Array:
 
 
 for _pooling in (MaxPool1D, MaxPool2D, MaxPool3D):
-    _pooling.gradient(max_pool_gradient)
+    _pooling.gradient(max_pool3d_gradient if _pooling is MaxPool3D else max_pool_gradient)
     _pooling.observe(max_pool_ties)

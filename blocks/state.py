@@ -123,13 +123,13 @@ def ScatterMul(ref: Array, indices: Array, updates: Array) -> Array:
 def ScatterDiv(ref: Array, indices: Array, updates: Array) -> Array:
     """The value that a variable has after the rows that the indices name were divided by updates.
 
-    A row is divided by each of its updates in turn; a scalar divides all of the rows. Integers lose their fraction,
-    and may not be divided by 0. An index out of range is an error. No gradient passes.
+    A row is divided by each of its updates in turn; a scalar divides all of the rows. Integers lose their fraction.
+    An update of 0 and an index out of range are errors. No gradient passes.
     """
+    if not np.all(updates):
+        raise ValueProblem("updates hold a 0, by which nothing can be divided")
     if ref.dtype.kind == "f":
         return combined(np.divide, ref, indices[..., None], updates)
-    if not np.all(updates):
-        raise ValueProblem("an integer cannot be divided by 0")
     # Dropping the fraction each time or at the end gives the same, but NumPy rounds down: so without signs.
     size = combined(np.floor_divide, np.abs(ref), indices[..., None], np.abs(updates))
     return combined(np.multiply, np.sign(ref) * size, indices[..., None], np.sign(updates))

@@ -47,9 +47,9 @@ DIFFERENTIABLE_TWICE = names("""
     SegmentProd SegmentSum Selu SeparableConv2D Sigmoid SigmoidCrossEntropyWithLogits Sign Silu Sin Sinh Slice
     SliceIntoZeros Slogdet Softmax SoftmaxCrossEntropyWithLogits SoftmaxOverAxes Softplus Softsign Sort
     SpaceToBatch SpaceToDepth SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
-    SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans SpreadToPlaces Sqrt Square
-    SquaredDifference Squeeze Stack StridedSlice Subtract SumOfNeighbours SumTo TakeAlongAxis Tan Tanh
-    TensorDiag TensorDiagPart TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub
+    SparseSoftmaxCrossEntropyWithLogits Split SpreadGrid SpreadMeans SpreadToEqual SpreadToPlaces Sqrt Square
+    SquaredDifference Squeeze Stack StridedSlice Subtract SumAtEqual SumOfNeighbours SumTo TakeAlongAxis Tan
+    Tanh TensorDiag TensorDiagPart TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub
     TensorScatterNdUpdate Tensordot Tile TopK TopProjector TopResolvent TotalVariation Trace Transpose
     TriangularSolve TruncateMod TruncatedNormal UndoResize UnsortedSegmentMax UnsortedSegmentMean
     UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum Unstack
@@ -70,9 +70,9 @@ WITHOUT_NUMPY_SPELLING = names("""
     PatchesIntoImages PickAtPlaces PlacesOfMaxima Polygamma ProductOfOthers PutAlongAxis RGBToHSV
     RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ReverseSequence ScatterAdd
     ScatterDiv ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin
-    SegmentProd SegmentSum Selu SeparableConv2D SliceIntoZeros SoftmaxOverAxes SpaceToBatch
-    SpaceToDepth SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits
-    SpreadGrid SpreadMeans SpreadToPlaces SumOfNeighbours TensorScatterNdAdd TensorScatterNdMax
+    SegmentProd SegmentSum Selu SeparableConv2D SliceIntoZeros SoftmaxOverAxes SpaceToBatch SpaceToDepth
+    SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits SpreadGrid
+    SpreadMeans SpreadToEqual SpreadToPlaces SumAtEqual SumOfNeighbours TensorScatterNdAdd TensorScatterNdMax
     TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK TopProjector TopResolvent UndoResize Unique
     UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN
     UnsortedSegmentSum Zeta
@@ -85,8 +85,14 @@ WITHOUT_GRADIENT = {"FusedBatchNorm": names("batch_mean batch_variance"), "Slogd
 # Inputs that stand for symmetric matrices: the gradient is that of a symmetric change, as in TensorFlow.
 SYMMETRIC = {"Cholesky": names("x")}
 
-# TensorFlow passes nothing to these ports, though the output depends on them.
-PORTS_WITHOUT_GRADIENT = {"Betainc": names("a b"), "Polygamma": names("x"), "Zeta": names("x")}
+# Nothing passes to these ports, though the output depends on them: TensorFlow does so, or equality decides.
+PORTS_WITHOUT_GRADIENT = {
+    "Betainc": names("a b"),
+    "Polygamma": names("x"),
+    "SpreadToEqual": names("image maxima"),
+    "SumAtEqual": names("image maxima"),
+    "Zeta": names("x"),
+}
 
 NOT_DIFFERENTIABLE |= OPTIMIZERS
 CUT_BY_DEFINITION |= OPTIMIZERS

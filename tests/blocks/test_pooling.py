@@ -75,3 +75,10 @@ def test_channels_first_tells_the_same_ties() -> None:
     x = gw.Input(np.array([1.0, 1.0, 2.0, 3.0]).reshape(1, 1, 4))
     run = gw.evaluate(gw.MaxPool1D(x, ksize=2, strides=2, padding="VALID", data_format="NCW"))
     assert any("1 window has equal maxima" in problem for problem in run.problems)
+
+
+def test_in_three_dimensions_every_equal_maximum_gets_all_of_the_gradient() -> None:
+    x = gw.Input(np.array([1.0, 3, 3, 2, 3, 3, 1, 0]).reshape(1, 2, 2, 2, 1), name="x")
+    run = gw.evaluate(gw.Loss(gw.MaxPool3D(x, ksize=2, strides=2, padding="VALID")))
+    # Recorded from tf.nn.max_pool3d.
+    np.testing.assert_array_equal(run.gradient(x).ravel(), [0, 1, 1, 0, 1, 1, 0, 0])

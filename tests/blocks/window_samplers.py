@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from blocks.pooling import greatest
+from blocks.windows import lay_windows
 from engine.library import library
 from engine.tensor_spec import Array, Shape, TensorSpec
 from tests.blocks.samples import Maker, Sample, sampler
@@ -266,3 +268,23 @@ def local_response(maker: Maker) -> Sample:
     shape = (*(maker.size(high=2) for _ in range(3)), maker.size(high=4))
     how = {"depth_radius": maker.size(0, 3), "bias": maker.choose(1.0, 2.0), "alpha": maker.choose(1.0, 0.1)}
     return maker.sample(maker.values(shape), beta=maker.choose(0.5, 0.75), **how)
+
+
+def with_maxima(maker: Maker) -> tuple[Array, Array, dict[str, Any]]:
+    """Whole numbers, so that some are equal, and the maxima of their windows; steps of a difference change neither."""
+    images, _, how = windows(maker)
+    image = maker.rng.integers(1, 3, images).astype(maker.dtype)
+    parts = lay_windows(images[1:-1], how["ksize"], how["strides"], how["padding"], how["dilations"])
+    return image, greatest(image, parts), how
+
+
+@sampler("SpreadToEqual")
+def spread_to_equal(maker: Maker) -> Sample:
+    image, maxima, how = with_maxima(maker)
+    return maker.sample(maker.values(maxima.shape), image, maxima, **how)
+
+
+@sampler("SumAtEqual")
+def sum_at_equal(maker: Maker) -> Sample:
+    image, maxima, how = with_maxima(maker)
+    return maker.sample(maker.values(image.shape), image, maxima, **how)
