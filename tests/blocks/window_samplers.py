@@ -275,7 +275,9 @@ def with_maxima(maker: Maker) -> tuple[Array, Array, dict[str, Any]]:
     images, _, how = windows(maker)
     image = maker.rng.integers(1, 3, images).astype(maker.dtype)
     parts = lay_windows(images[1:-1], how["ksize"], how["strides"], how["padding"], how["dilations"])
-    return image, greatest(image, parts), how
+    maxima = greatest(image, parts)
+    # A window of nothing but border has none.
+    return image, np.where(np.isfinite(maxima), maxima, maker.dtype.type(0)), how
 
 
 @sampler("SpreadToEqual")
