@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(block_type: BlockType) -> No
         return None
 
     calls = st.one_of(nearly_valid_arguments(block_type), arguments_of_any_kind(block_type))
-    for_samples(calls, check, 60 + 40 * len(block_type.parameters))
+    for_samples(calls, check, 40 + 20 * len(block_type.parameters))
 
 
 @every_type
