@@ -24,7 +24,7 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto --dist worksteal
 
 test-frameworks: $(VENV)/installed-for-tests ## install PyTorch, JAX and TensorFlow (some GB), and run exported programs there
 	@$(INSTALL) --editable '.[test,frameworks]'

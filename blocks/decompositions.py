@@ -188,7 +188,8 @@ def triangular_solve_gradient(g: Any, a: Any, b: Any, y: Any, *, lower: bool, ad
 def MatrixSolve(a: Array, b: Array, *, adjoint: bool = False) -> Array:
     """The solution y of a y = b for square matrices a; with `adjoint` a is transposed first.
 
-    A singular matrix is an error. Leading axes are batches and must be the same for both.
+    A singular matrix is an error. NaN does not make it one but spreads through the solution; TensorFlow refuses some
+    matrices with NaN. Leading axes are batches and must be the same for both.
     """
     matrix = np.swapaxes(a, -1, -2) if adjoint else a
     try:
@@ -217,7 +218,10 @@ def matrix_solve_gradient(g: Any, a: Any, b: Any, y: Any, *, adjoint: bool) -> A
     ),
 )
 def MatrixInverse(x: Array, *, adjoint: bool = False) -> Array:
-    """The inverse of each square matrix, or with `adjoint` the transpose of the inverse; a singular one is an error."""
+    """The inverse of each square matrix, or with `adjoint` the transpose of the inverse; a singular one is an error.
+
+    NaN does not make a matrix singular but spreads through the inverse; TensorFlow refuses some matrices with NaN.
+    """
     try:
         inverse: Array = np.linalg.inv(wide(x)).astype(x.dtype)
     except np.linalg.LinAlgError as error:

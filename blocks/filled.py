@@ -98,8 +98,9 @@ def _bounds(start: float, limit: float | None, delta: float, dtype: str | None) 
     Raises: ParameterError for a number that the dtype cannot hold.
     """
     given = [0 if limit is None else start, start if limit is None else limit, delta]
-    is_whole = all(isinstance(number, int) for number in given)
-    kind = DTYPES[dtype or ("int32" if is_whole else "float32")]
+    whole = [number for number in given if isinstance(number, int)]
+    is_narrow = all(-(2**31) <= number < 2**31 for number in whole)
+    kind = DTYPES[dtype or ("float32" if len(whole) < len(given) else "int32" if is_narrow else "int64")]
     if kind.kind == "f":
         with np.errstate(over="ignore"):
             return [kind.type(number) for number in given], kind
@@ -166,7 +167,8 @@ def Range(*, start: Number, limit: Number | None = None, delta: Number = 1, dtyp
     """Numbers from `start` in steps of `delta`, up to and without `limit`.
 
     Without a limit they run from 0 to `start`. Without a dtype they are int32 if all three numbers are whole and
-    written without a point, else float32. Steps that lead away from the limit are an error, as in TensorFlow.
+    written without a point (int64 if that is too narrow for one), else float32. Steps that lead away from the limit
+    are an error, as in TensorFlow.
     """
     numbers, kind = _bounds(start, limit, delta, dtype)
     steps = np.arange(_count(*numbers)).astype(kind)

@@ -149,13 +149,16 @@ def _one_shape(a: TensorSpec, b: TensorSpec, x: TensorSpec) -> TensorSpec:
 def Betainc(a: Array, b: Array, x: Array) -> Array:
     """How likely a beta variable lies below x: the regularized incomplete beta function.
 
-    It is NaN for an a or b that is not positive, or an x outside 0 to 1. The inputs have one shape; only scalars are
-    repeated. No gradient passes to a and b, as in TensorFlow.
+    It is NaN for an a or b that is not positive, or an x outside 0 to 1; for an infinite a or b too, except at the
+    ends. The inputs have one shape; only scalars are repeated. No gradient passes to a and b, as in TensorFlow.
     """
     from scipy.special import betainc
 
-    is_defined = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
-    return np.asarray(np.where(is_defined, betainc(a, b, x), np.nan), x.dtype)
+    is_inside = np.isfinite(a) & np.isfinite(b) & (x > 0) & (x < 1)
+    inside = np.where(is_inside, betainc(a, b, x), np.nan)
+    # TensorFlow looks at the ends before it looks for NaN.
+    result = np.where((x == 0) | (x == 1), x, inside)
+    return np.asarray(np.where((a <= 0) | (b <= 0), np.nan, result), x.dtype)
 
 
 @Betainc.gradient

@@ -175,6 +175,12 @@ def _clipped(x: TensorSpec, *, clip_norm: float, axes: Axes) -> TensorSpec:
     return x
 
 
+def _clipped_in_numpy(x: str, clip_norm: float, axes: Axes) -> str:
+    """{x} * {clip_norm} / np.maximum(np.sqrt(np.sum(np.square({x}), axis={axes}, keepdims=True)), {clip_norm})"""
+    limit = max(clip_norm, 0.0)
+    return f"{x} * {limit} / np.maximum(np.sqrt(np.sum(np.square({x}), axis={axes}, keepdims=True)), {limit})"
+
+
 @block(
     "Normalization",
     infer=_clipped,
@@ -182,7 +188,7 @@ def _clipped(x: TensorSpec, *, clip_norm: float, axes: Axes) -> TensorSpec:
     gradient_formula=r"\bar x = \|x\| < c \,?\, \bar y : \frac{c}{\|x\|} (\bar y - x\,(x \cdot \bar y) / \|x\|^2)",
     source="tf.clip_by_norm",
     spelling=Spelling(
-        "{x} * {clip_norm} / np.maximum(np.sqrt(np.sum(np.square({x}), axis={axes}, keepdims=True)), {clip_norm})",
+        _clipped_in_numpy,
         "tf.clip_by_norm({x}, {clip_norm}, axes={axes})",
     ),
 )
@@ -190,14 +196,16 @@ def ClipByNorm(x: Array, *, clip_norm: float, axes: Axes = None) -> Array:
     """The tensor, shortened to the Euclidean length `clip_norm` if it is longer; with `axes`, each vector along them.
 
     A zero vector passes its gradient unchanged. A vector of exactly that length gets the gradient of a longer one.
+    A `clip_norm` below 0 counts as 0.
     """
-    limit = x.dtype.type(clip_norm)
+    limit = x.dtype.type(max(clip_norm, 0))
     length = np.sqrt(np.sum(x * x, axis=axes, keepdims=True, dtype=x.dtype))
     return x * limit / np.maximum(length, limit)
 
 
 @ClipByNorm.gradient
 def clip_by_norm_gradient(g: Any, x: Any, y: Any, *, clip_norm: float, axes: Axes) -> Any:
+    clip_norm = max(clip_norm, 0.0)
     squares = ReduceSum(Square(x), axis=axes, keepdims=True)
     # Two choices, as in TensorFlow: the root never sees the zero whose slope is infinite.
     is_long = Greater(squares, 0)

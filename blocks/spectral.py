@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from blocks.comparison import Equal, Where
 from blocks.linear_algebra import MatMul
 from blocks.reduce import ReduceSum
 from blocks.shape import Transpose
@@ -21,8 +22,9 @@ def largest_singular_value_gradient(g: Any, x: Any, y: Any) -> Any:
 
     Shapes: `g` and `y`, the values, have both axes of size 1.
     """
-    squared = MatMul(x, x, transpose_a=True)
-    return g * (MatMul(x, TopProjector(squared)) / y)
+    # At length 1, so that squares neither overflow nor vanish; a zero matrix stays zero, and so does its gradient.
+    unit = x / Where(Equal(y, 0), 1, y)
+    return g * MatMul(unit, TopProjector(MatMul(unit, unit, transpose_a=True)))
 
 
 def _square(a: TensorSpec) -> TensorSpec:

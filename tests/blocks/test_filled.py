@@ -21,7 +21,12 @@ def range_of(**numbers: Any) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("numbers", "dtype"),
-    [({"start": 4}, "int32"), ({"start": 4.0}, "float32"), ({"start": 4, "delta": 2.0}, "float32")],
+    [
+        ({"start": 4}, "int32"),
+        ({"start": 4.0}, "float32"),
+        ({"start": 4, "delta": 2.0}, "float32"),
+        ({"start": 2**31, "limit": 2**31 + 1}, "int64"),
+    ],
 )
 def test_a_range_without_dtype_is_whole_only_if_all_its_numbers_are(numbers: dict[str, Any], dtype: str) -> None:
     assert range_of(**numbers).dtype == dtype

@@ -79,6 +79,12 @@ def test_one_singular_matrix_of_a_batch_is_an_error(call: Any) -> None:
         call(np.stack([REGULAR, SINGULAR]))
 
 
+def test_a_nan_spreads_through_inverses_and_solutions_without_making_a_matrix_singular() -> None:
+    x = np.array([[np.nan, 0.0], [0.0, 1.0]])
+    assert np.isnan(MatrixInverse(x)[0, 0])
+    np.testing.assert_array_equal(MatrixSolve(x, np.array([[1.0], [2.0]])), [[np.nan], [2.0]])
+
+
 def test_cholesky_reads_the_lower_triangle_only() -> None:
     # By hand: the factor of [[4, 2], [2, 3]].
     np.testing.assert_allclose(Cholesky(np.array([[4.0, np.nan], [2.0, 3.0]])), [[2, 0], [1, np.sqrt(2)]])
@@ -170,6 +176,11 @@ def test_what_tensorflow_refuses_is_refused_before_it_runs(
 def test_single_axes_may_be_written_without_lists() -> None:
     a, b = np.arange(6.0).reshape(2, 3), np.arange(8.0).reshape(4, 2)
     np.testing.assert_array_equal(Tensordot(a, b, axes=[0, -1]), a.T @ b.T)
+
+
+def test_axes_of_different_sizes_are_not_summed_together_even_if_the_counts_agree() -> None:
+    with pytest.raises(ShapeError):
+        Tensordot(Variable(value=np.ones((2, 3))), Variable(value=np.ones((2, 3))), axes=[[0, 1], [1, 0]])
 
 
 def test_traces_and_identities_come_in_batches_and_need_not_be_square() -> None:

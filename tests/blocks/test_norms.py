@@ -76,3 +76,18 @@ def test_a_gradient_that_is_not_finite_is_found_where_it_is_checked() -> None:
 
 def test_what_is_not_a_number_counts_as_not_zero() -> None:
     assert gw.CountNonzero(np.array([np.nan, 0.0, -0.0, np.inf])) == 2
+
+
+def test_a_negative_length_to_clip_to_counts_as_zero() -> None:
+    np.testing.assert_array_equal(gw.ClipByNorm(np.array([3.0, 4.0]), clip_norm=-1), [0, 0])
+    np.testing.assert_array_equal(gradient_of(gw.ClipByNorm, [3.0, 4.0], clip_norm=-1), [0, 0])
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_the_slope_of_the_largest_singular_value_does_not_depend_on_scale(scale: float) -> None:
+    found = gradient_of(gw.Norm, scale * np.array([[3.0, 4.0]]), ord=2, axis=(0, 1))
+    np.testing.assert_allclose(found, [[0.6, 0.8]], rtol=1e-15)
+
+
+def test_the_largest_singular_value_of_zeros_has_no_slope() -> None:
+    np.testing.assert_array_equal(gradient_of(gw.Norm, np.zeros((2, 3)), ord=2, axis=(0, 1)), np.zeros((2, 3)))

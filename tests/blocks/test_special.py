@@ -83,3 +83,24 @@ def test_a_term_of_an_entropy_has_no_gradient_at_zero() -> None:
     run = gw.evaluate(gw.Loss(gw.Xlogy(x, y)))
     np.testing.assert_allclose(run.gradient(x), [0, math.log(0.5)])
     np.testing.assert_allclose(run.gradient(y), [0, 1])
+
+
+def test_the_trigamma_function_is_quick_far_to_the_left() -> None:
+    # By its reflection it is (pi / sin(pi y))^2, less its value at 1 - y, which is about 1 / y.
+    y = np.array([-1e15 - 0.5, -1e6 - 0.25, -200.5])
+    expected = (math.pi / np.sin(math.pi * np.remainder(y, 1))) ** 2 - np.polynomial.Polynomial([0, 1, 0.5, 1 / 6])(
+        1 / (1 - y)
+    )
+    np.testing.assert_allclose(gw.Polygamma(1.0, y), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("x", [2.0, 3.0, 7.0])
+def test_zeta_does_not_jump_where_it_is_computed_another_way(x: float) -> None:
+    # The two differ by the one term that lies between them.
+    q = np.array([-100.3])
+    np.testing.assert_allclose(gw.Zeta(x, q), gw.Zeta(x, q + 1) + q**-x, rtol=1e-13)
+
+
+def test_betainc_of_infinite_shapes_is_known_at_its_ends_only() -> None:
+    x = np.array([0.0, 0.3, 1.0])
+    np.testing.assert_array_equal(gw.Betainc(np.inf, 2.0, x), [0, np.nan, 1])
