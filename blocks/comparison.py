@@ -138,6 +138,8 @@ def Where(condition: Array, x: Array, y: Array) -> Array:
 
     The side that is not chosen gets a gradient of exactly 0. If that side's own derivative is infinite, 0 times
     infinity still makes NaN further back: choose a safe input before the dangerous operation as well.
+
+    Also known as select.
     """
     return np.where(condition, x, y)
 

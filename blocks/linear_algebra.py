@@ -57,7 +57,10 @@ def _multiplied(transposed: str) -> Callable[..., str]:
     ),
 )
 def MatMul(a: Array, b: Array, *, transpose_a: bool = False, transpose_b: bool = False) -> Array:
-    """The product of matrices, either transposed first if asked; leading axes are batches and broadcast."""
+    """The product of matrices, either transposed first if asked; leading axes are batches and broadcast.
+
+    Also known as bmm, mm and dot.
+    """
     a = np.swapaxes(a, -1, -2) if transpose_a else a
     b = np.swapaxes(b, -1, -2) if transpose_b else b
     return np.matmul(a, b)

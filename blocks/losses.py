@@ -88,7 +88,10 @@ def _same_shapes(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
     ),
 )
 def SigmoidCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
-    """The cross entropy of independent yes-or-no labels, from the logits; stable however large they are."""
+    """The cross entropy of independent yes-or-no labels, from the logits; stable however large they are.
+
+    Also known as binary cross entropy and BCE.
+    """
     return np.maximum(logits, logits.dtype.type(0)) - logits * labels + np.log1p(np.exp(-np.abs(logits)))
 
 
@@ -182,6 +185,8 @@ def SparseSoftmaxCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
     """The cross entropy of the softmax of the logits when the true class is given by its index.
 
     A label outside the classes is an error.
+
+    Also known as NLL loss.
     """
     classes = logits.shape[-1]
     wrong = labels[(labels < 0) | (labels >= classes)]
@@ -221,7 +226,10 @@ def mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, **_: object) -> TensorS
     ),
 )
 def Huber(y_true: Array, y_pred: Array, *, delta: float = 1.0) -> Array:
-    """Squared error up to `delta`, absolute error beyond, averaged over the last axis; no kink at `delta`."""
+    """Squared error up to `delta`, absolute error beyond, averaged over the last axis; no kink at `delta`.
+
+    With a `delta` of 1 also known as smooth L1.
+    """
     error, limit = np.abs(y_pred - y_true), y_pred.dtype.type(delta)
     loss = np.where(error <= limit, error * error / 2, limit * error - limit * limit / 2)
     mean: Array = ReduceMean.function(loss, axis=-1)

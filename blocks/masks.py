@@ -77,6 +77,8 @@ def BooleanMask(tensor: Array, mask: Array, *, axis: Axis | None = None) -> Arra
 
     The axes of the mask are matched with those of the tensor from `axis` on, by default the first, and become one.
     A negative axis counts from the end (TensorFlow refuses -1). Slices that are left out get a gradient of 0.
+
+    Also known as masked_select.
     """
     first, shape = _masked_axes(tensor, mask, axis)
     return np.compress(mask.reshape(-1), tensor.reshape(shape), axis=first)

@@ -61,6 +61,8 @@ def ApplyGradientDescent(var: Array, *grad: Array, alpha: float = 0.01) -> Array
     """Gradient descent: against each gradient in turn, `alpha` times as far as it is long.
 
     Without a gradient the variable stays as it is.
+
+    Also known as SGD.
     """
     for g in grad:
         var = var - alpha * g

@@ -105,6 +105,8 @@ def ClipByValue(x: Array, clip_min: Array, clip_max: Array) -> Array:
     An element at a bound keeps its gradient; outside, the bound that replaced it gets it. If clip_min is above
     clip_max, every element becomes clip_min, which gets all of the gradient (PyTorch and JAX choose clip_max).
     NaN stays NaN, and its gradient goes to clip_min.
+
+    Also known as clip and clamp.
     """
     return np.maximum(np.minimum(x, clip_max), clip_min)
 

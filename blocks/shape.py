@@ -44,7 +44,10 @@ def _reshaped(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
     ),
 )
 def Reshape(x: Array, *, shape: IntList) -> Array:
-    """The same elements in another shape, the last axis fastest; one size may be -1 and is worked out."""
+    """The same elements in another shape, the last axis fastest; one size may be -1 and is worked out.
+
+    Also known as view and flatten.
+    """
     return x.reshape(shape)
 
 
@@ -252,6 +255,8 @@ def Split(x: Array, *, num_or_size_splits: Sizes, axis: Axis = 0) -> tuple[Array
     """The parts of a tensor along an axis: a number of equal ones, or a list of sizes, where one may be -1.
 
     An output that nothing uses counts as a gradient of zero.
+
+    Also known as chunk.
     """
     sizes = _split_sizes(x.shape[axis], num_or_size_splits)
     return tuple(np.split(x, np.cumsum(sizes)[:-1], axis=axis)) if sizes else ()

@@ -58,6 +58,8 @@ def Slice(x: Array, *, begin: IntList, size: IntList) -> Array:
     """The part that begins at `begin` and is as large as `size` says, where -1 means all the rest.
 
     A part that reaches over the edge is an error; the gradient of what is left out is 0.
+
+    Also known as dynamic_slice and narrow.
     """
     ends = _ends(x.shape, begin, size)
     return x[tuple(slice(start, end) for start, end in zip(begin, ends, strict=True))]

@@ -60,7 +60,7 @@ class BlockPainter:
             body = BodyPainter(self._painter, self._mirror, self._look)
             body.draw(row, is_passed)
             if self._shows(11):
-                self._draw_port_names(shape)
+                self._draw_port_names(block, shape)
         self._draw_ports(block, shape)
         self._painter.setOpacity(1.0)
         self._draw_badge(block, shape)
@@ -233,7 +233,7 @@ class BlockPainter:
         painter.drawText(QRectF(28, STRIPE, right - 28, HEADER - STRIPE), _RIGHT, text)
         return right - metrics.horizontalAdvance(text) - 6
 
-    def _draw_port_names(self, shape: BlockShape) -> None:
+    def _draw_port_names(self, block: Block, shape: BlockShape) -> None:
         if shape.body is Body.COLLAPSED:
             return
         painter, theme = self._painter, self._theme
@@ -244,9 +244,10 @@ class BlockPainter:
                 painter.setPen(theme.color("text.tertiary" if port.is_free else "text.secondary"))
                 painter.drawText(QRectF(11, port.y - 9, shape.width * 0.6, 18), _LEFT, port.name)
             elif self._shows(10):
-                text = shape_text(None if port.spec is None else port.spec.shape)
-                if self._level is Level.DETAIL and port.spec is not None:
-                    text += f" {_dtype_letters(port.spec.dtype.name)}"
+                spec = self._mirror.spec_of(block.id, port)
+                text = shape_text(None if spec is None else spec.shape)
+                if self._level is Level.DETAIL and spec is not None:
+                    text += f" {_dtype_letters(spec.dtype.name)}"
                 painter.setFont(font("mono", 10))
                 painter.setPen(theme.color("text.tertiary"))
                 right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
@@ -264,7 +265,7 @@ class BlockPainter:
                 self._painter.setPen(QPen(self._theme.color("accent"), 1.5))
                 self._painter.setBrush(self._theme.color("accent.soft"))
                 self._painter.drawEllipse(at, 11, 11)
-            draw_port(self._painter, self._theme, at, port.spec, port.is_connected)
+            draw_port(self._painter, self._theme, at, self._mirror.spec_of(block.id, port), port.is_connected)
 
     def _draw_large_icon(self, shape: BlockShape) -> None:
         side = min(shape.width, shape.height - STRIPE) * 0.42

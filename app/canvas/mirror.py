@@ -16,7 +16,7 @@ from PySide6.QtGui import QFontMetricsF, QPainterPath
 from app.canvas.page_arrays import PageArrays, Rows
 from app.canvas.paths import rounded
 from app.canvas.routing import Ends, Points, boxes, route
-from app.canvas.shapes import HEADER, NOT_WIRED, BlockShape, Wired, shape_of, wired_ports
+from app.canvas.shapes import HEADER, NOT_WIRED, BlockShape, PortShape, Wired, awaits_values, shape_of, wired_ports
 from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
 from app.look.theme import font
@@ -24,6 +24,7 @@ from engine.expand import Link
 from engine.graph import Block, Frame, Graph, Note, Port, Wire, changes
 from engine.problems import Problem
 from engine.status import Status
+from engine.tensor_spec import TensorSpec
 
 FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16.0, 34.0, 16.0
 NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
@@ -153,6 +154,19 @@ class Mirror(PageArrays):
 
     # Parts
 
+    def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:
+        """The spec of a port: as inferred, else that of the value found there when the graph ran."""
+        if port.spec is not None:
+            return port.spec
+        at = Port(block_id, port.name)
+        place: Port | None = at
+        if port.is_input:
+            wire = self.session.page.wires.get(at)
+            place = None if wire is None else wire.source
+        found = None if place is None else self.session.port(place)
+        value = None if found is None else found.value
+        return None if value is None or value.shape is None else TensorSpec(value.shape, np.dtype(value.dtype))
+
     def _read_problems(self) -> None:
         self.problems, self._seen_problems = {}, self.session.problems
         prefix = f"{self.session.prefix}/"
@@ -176,7 +190,8 @@ class Mirror(PageArrays):
         used = self.session.graph if block.type == "Page" else None
         settings = tuple((name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray))
         look = (block.type, block.label, block.width, block.is_collapsed, block.is_muted)
-        return look, settings, wired, specs, arriving, self._message(block.id), id(used)
+        awaits = awaits_values(path, inferred)
+        return look, settings, wired, specs, arriving, awaits, self._message(block.id), id(used)
 
     def _shape(self, block: Block, wired: Wired) -> BlockShape:
         key = self._key(block, wired)

@@ -18,15 +18,15 @@ _CATEGORIES = {
     "Normalization": ("cat.activation", "sliders"),
     "Optimizers": ("cat.variable", "bolt"),
     "Pages": ("cat.linalg", "folder"),
-    "Pooling": ("cat.reduce", "layout"),
+    "Pooling": ("cat.reduce", "fit"),
     "Random": ("cat.source", "dots"),
     "Reduce": ("cat.reduce", "reduce"),
     "Scan and sort": ("cat.reduce", "step-fwd"),
-    "Segments": ("cat.reduce", "hist"),
+    "Segments": ("cat.reduce", "tag"),
     "Shape": ("cat.shape", "shape"),
     "Sources": ("cat.source", "source"),
     "Special functions": ("cat.math", "wand"),
-    "State": ("cat.variable", "save"),
+    "State": ("cat.variable", "dataset"),
     "Trigonometry": ("cat.math", "refresh"),
 }
 _UNKNOWN = ("text.tertiary", "help")

@@ -1,4 +1,4 @@
-"""Finding block types by what users type: our names, those of other frameworks, signs; and short formulas."""
+"""Finding block types by what users type: our names, those of other frameworks, signs and words of formulas."""
 
 from __future__ import annotations
 
@@ -12,35 +12,75 @@ import numpy as np
 
 import blocks  # noqa: F401  # fills the library
 from app.look.numbers import MINUS
+from app.panels.short_formulas import short_formula
 from engine.block_type import BlockType
 from engine.library import library, nearest
 from engine.tensor_spec import Array
 
 SHOWN_AT_FIRST = 6
-_MOST_USED = ("Input", "Variable", "Add", "MatMul", "StopGradient", "Loss", "Multiply", "Exp", "ReduceSum")
+# The usual ones, the most usual first: these come first in their category and among equal hits.
+_USUAL = [
+    "Input",
+    "Variable",
+    "Add",
+    "MatMul",
+    "StopGradient",
+    "Loss",
+    "Constant",
+    "Subtract",
+    "Multiply",
+    "Divide",
+    "Exp",
+    "Log",
+    "ReduceSum",
+    "ReduceMean",
+    "ReduceMax",
+    "Maximum",
+    "ReduceMin",
+    "Minimum",
+    "Where",
+    "Relu",
+    "Softmax",
+    "Sigmoid",
+    "Tanh",
+    "SoftmaxCrossEntropyWithLogits",
+    "MeanSquaredError",
+    "Conv2D",
+    "MaxPool2D",
+    "AvgPool2D",
+    "Reshape",
+    "Transpose",
+    "Concat",
+    "Gather",
+    "ClipByValue",
+    "LayerNormalization",
+    "RandomNormal",
+    "ResizeBilinear",
+    "Pow",
+]
 # Parts of gradient rules are not for placing, and what stands for a page comes with the page.
 _HIDDEN = ("Engine", "Gradient parts", "Pages")
-_CATEGORIES = (
+CATEGORIES = (
     "Sources",
-    "Random",
     "Arithmetic",
     "Elementwise",
-    "Trigonometry",
-    "Special functions",
-    "Comparison",
     "Reduce",
-    "Scan and sort",
-    "Segments",
     "Control",
     "Linear algebra",
     "Activations",
     "Losses",
     "Shape",
     "Indexing",
+    "Comparison",
     "Normalization",
     "Convolution",
     "Pooling",
     "Images",
+    "Random",
+    "Trigonometry",
+    "Special functions",
+    "Scan and sort",
+    "Segments",
     "State",
     "Optimizers",
 )
@@ -60,7 +100,9 @@ class Hit:
 class _Index:
     """What one block type is found by, all in lower case without underscores.
 
-    `aliases` are names that other frameworks give the same thing, `parts` those in lines that are more than one call.
+    `aliases` are names that other frameworks give the same thing, in their code or where the help says "known as";
+    `parts` are those in lines that are more than one call or a special case of it; `function` is the word that the
+    formula applies to nothing but inputs (`ln` in `ln x`).
     """
 
     name: str
@@ -69,13 +111,17 @@ class _Index:
     aliases: tuple[str, ...]
     parts: tuple[str, ...]
     signs: tuple[str, ...]
+    function: str
 
 
 def placeable_types() -> list[BlockType]:
     """The block types that a user can place, in the order of the palette."""
-    order = {name: place for place, name in enumerate(_CATEGORIES)}
+    order = {name: place for place, name in enumerate(CATEGORIES)}
     found = [item for item in library if item.category not in _HIDDEN]
-    return sorted(found, key=lambda item: (order.get(item.category, len(order)), item.category))
+    # A plug-in's own categories come last.
+    return sorted(
+        found, key=lambda item: (order.get(item.category, len(order)), item.category, _usual(item), item.name)
+    )
 
 
 def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None) -> list[Hit]:
@@ -88,7 +134,9 @@ def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | 
     text = _plain(query)
     if not text:
         return _most_used(types, counts)
-    hits = [hit for item in types if (hit := _match(item, text)) is not None]
+    hits = (
+        _matching(types, query, text) or _matching(types, query, text.removesuffix("loss")) or _explained(types, text)
+    )
     return sorted(hits, key=lambda hit: (-hit.score, *_rank(hit.type, counts), len(hit.type.name)))
 
 
@@ -126,8 +174,11 @@ def _most_used(types: list[BlockType], used: Mapping[str, int]) -> list[Hit]:
 
 
 def _rank(item: BlockType, used: Mapping[str, int]) -> tuple[int, int]:
-    usual = _MOST_USED.index(item.name) if item.name in _MOST_USED else len(_MOST_USED)
-    return -used.get(item.name, 0), usual
+    return -used.get(item.name, 0), _usual(item)
+
+
+def _usual(item: BlockType) -> int:
+    return _USUAL.index(item.name) if item.name in _USUAL else len(_USUAL)
 
 
 def _plain(text: str) -> str:
@@ -138,10 +189,30 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_]+", "", last) or re.sub(r"\s+", "", text)
 
 
-def _match(item: BlockType, text: str) -> Hit | None:
+def _matching(types: Iterable[BlockType], query: str, text: str) -> list[Hit]:
+    """Those that a query finds by its sign, by its plain text, or by all of its words in whatever order."""
+    sign = _closed(query.lower())
+    words = [word for word in re.split(r"[\s_]+", query.lower()) if word]
+    hits = (_match(item, text, sign, words) for item in types) if text else ()
+    return [hit for hit in hits if hit is not None]
+
+
+def _explained(types: Iterable[BlockType], text: str) -> list[Hit]:
+    """Those whose help has the text among its words."""
+    return [Hit(item, 20, text) for item in types if len(text) > 1 and text in _help_words(item)]
+
+
+@functools.cache
+def _help_words(item: BlockType) -> frozenset[str]:
+    return frozenset(_plain(word) for word in re.findall(r"[A-Za-z][\w.]*", item.help))
+
+
+def _match(item: BlockType, text: str, sign: str, words: list[str]) -> Hit | None:
     """The best of all ways to match: whole names first, then beginnings, then parts, then the category."""
     index = _index(item)
-    best = max(_scores(index, text), default=None)
+    if sign in index.signs:
+        return Hit(item, 95, sign)
+    best = max(_scores(index, text, words), default=None)
     if best is None:
         return None
     # Of two that are called alike elsewhere, that comes first whose own name says it too.
@@ -149,20 +220,26 @@ def _match(item: BlockType, text: str) -> Hit | None:
     return Hit(item, best[0] + own, best[1])
 
 
-def _scores(index: _Index, text: str) -> Iterable[tuple[float, str]]:
+def _scores(index: _Index, text: str, words: list[str]) -> Iterable[tuple[float, str]]:
     if index.name == text:
         yield 100, index.name
-    if text in index.aliases or text in index.signs:
+    if text in index.aliases:
         yield 90, text
+    if text == index.function:
+        yield 85, text
     if index.name.startswith(text):
         yield 80, index.name
     if any("".join(index.humps[start:]).startswith(text) for start in range(1, len(index.humps))):
         yield 70, index.name
     yield from ((60, alias) for alias in index.aliases if alias.startswith(text))
+    if len(text) > 1 and text == "".join(hump[0] for hump in index.humps):
+        yield 65, index.name
     if len(text) > 1 and _runs_over_humps(text, index.humps):
         yield 55, index.name
     if len(text) > 1 and text in index.name:
         yield 45, index.name
+    if len(words) > 1 and all(word in index.name for word in words):
+        yield 50, index.name
     yield from ((40, part) for part in index.parts if part == text)
     if index.category.startswith(text):
         yield 35, index.category
@@ -186,99 +263,68 @@ def _index(item: BlockType) -> _Index:
     lines = [spelling.shown(framework) for framework in ("numpy", "tensorflow", "torch", "jax")]
     humps = re.findall(r"[A-Z]?[a-z]+|\d+[A-Z]?|[A-Z](?![a-z])", item.name)
     found = [_calls(line) for line in lines]
-    aliases = dict.fromkeys(_plain(name) for whole, _ in found for name in whole)
+    known = re.search(r"\bknown as ([^.]*)\.", item.help)
+    names = re.split(r",\s+|\s+and\s+", known[1]) if known else []
+    aliases = dict.fromkeys(_plain(name) for name in (*(name for whole, _ in found for name in whole), *names))
     parts = dict.fromkeys(_plain(name) for _, others in found for name in others)
     sign = re.fullmatch(r"\{x\} ([^\w\s]+) \{y\}", spelling.shown("numpy"))
+    formula = short_formula(item).lower()
+    function = re.fullmatch(r"(\w{2,})(?: \w|\([a-z](?:, [a-z])*\))|\w (\w{2,}) \w", formula)
     return _Index(
         item.name.lower(),
         tuple(hump.lower() for hump in humps),
         re.sub(r"\s", "", item.category.lower()),
         tuple(aliases),
         tuple(parts),
-        (*([sign[1]] if sign else []), *_SIGNS.get(item.name, ())),
+        (*([sign[1]] if sign else []), *_SIGNS.get(item.name, ()), *([] if formula.isalnum() else [_closed(formula)])),
+        (function[1] or function[2]) if function else "",
     )
 
 
 _SIGNS = {
+    "Divide": ("÷",),
+    "Equal": ("=",),
+    "FloorDiv": ("//",),
+    "FloorMod": ("%",),
+    "Gradients": ("∂", "∇"),
+    "GreaterEqual": ("≥",),
+    "LessEqual": ("≤",),
+    "LogicalAnd": ("&", "&&", "∧"),
+    "LogicalNot": ("~", "!", "¬"),
+    "LogicalOr": ("|", "||", "∨"),
+    "LogicalXor": ("^", "⊕"),
     "MatMul": ("@",),
-    "Multiply": ("·", "×"),
+    "MatrixInverse": ("^-1",),
+    "Multiply": ("·", "×", "⊙"),
+    "Norm": ("‖", "‖x‖"),
+    "NotEqual": ("≠", "<>"),
+    "Pow": ("^",),
+    "ReduceProd": ("∏",),
     "ReduceSum": ("Σ".lower(), "∑"),
     "Sqrt": ("√",),
     "Square": ("²", "^2", "**2"),
     "StopGradient": ("∂→0", "->0"),
-    "Gradients": ("∂",),
-    "Divide": ("÷",),
     "Subtract": (MINUS,),
+    "Transpose": (".t",),
+    "Where": ("?", "?:"),
 }
+
+
+def _closed(text: str) -> str:
+    """Without blanks, its signs as keyboards have them."""
+    return re.sub(r"\s", "", text).replace(MINUS, "-").replace("·", "*")
 
 
 def _calls(line: str) -> tuple[list[str], list[str]]:
     """The names of functions in a line of code: of a line that is one call, and of other lines."""
     names = re.findall(r"[A-Za-z_][\w.]*(?=\()|(?<=\})\.\w+(?=\()", line)
-    if len(names) == 1 and re.match(r"[\w.{}]+\(", line) and not re.search(r" [-+*/<>=]{1,2} ", line):
+    # `np.clip({x}, 0, 6)` is not what clip is called here.
+    is_special = re.search(r", -?\d[\d.]*[,)]", line) is not None
+    if (
+        len(names) == 1
+        and not is_special
+        and re.match(r"[\w.{}]+\(", line)
+        and not re.search(r" [-+*/<>=]{1,2} ", line)
+    ):
         return names, []
     return [], names
-
-
-LONGEST_FORMULA = 12
-_OWN_FORMULAS = {
-    "Cast": "dtype",
-    "Constant": "",
-    "Gradients": "∂y / ∂x",
-    "Input": "x",
-    "MatMul": "A · B",
-    "OneHot": "",
-    "PreventGradient": "∂ → error",
-    "ReduceSum": "Σ",
-    "Reroute": "",
-    "StopGradient": "∂ → 0",
-    "Variable": "trainable",
-}
-_LATEX = [
-    (r"\\(textstyle|quad|,)", " "),
-    (r"\\tfrac(\w)(\w)", r"\1/\2"),
-    (r"\\sqrt\{(\w)\}", r"√\1"),
-    (r"\\sqrt\{([^{}]*)\}", r"√(\1)"),
-    (r"\\(mathrm|operatorname)\{(\w+)\}", r"\2"),
-    (r"\\sum(_\{[^}]*\}|_\w)?", "Σ"),
-    (r"\^\{?2\}?(?!\w)", "²"),
-    (r"\\top", "T"),
-    (r"\\(partial)", "∂"),
-    (r"\\pi", "π"),
-    (r"\\le\b", "<="),
-    (r"\\ge\b", ">="),
-    (r"\\lfloor (\w) \\rfloor", r"floor \1"),
-    (r"\\(ln|cos|sin|tan|tanh|arctan|max|min)\b", r"\1"),
-    (r"_\{[^}]*\}|_\w", ""),
-    (r"\^\{([^{}]*)\}", r"^\1"),
-    (r"^\[(.*)\]$", r"\1"),
-    (r"-", MINUS),
-    (r"\b([xy])\s+([xy])\b", r"\1 · \2"),
-    (r"\s+", " "),
-    (r"\( ", "("),
-]
-# What JetBrains Mono has; see DESIGN.md, section 12.
-_ALLOWED = re.compile(rf"[ -[\]-z|~∂Σ²·√{MINUS}π→]*")
-
-
-@functools.cache
-def short_formula(item: BlockType) -> str:
-    """A formula of at most 12 characters for the right end of a row; empty where none is that short."""
-    if item.name in _OWN_FORMULAS:
-        return _OWN_FORMULAS[item.name]
-    call = re.fullmatch(r"np\.(\w+)\(\{x\}.*\)", item.spelling.shown("numpy"))
-    if item.category == "Reduce" and call and call[1] != "sqrt":
-        return call[1]
-    return _from_latex(item.formula)
-
-
-def _from_latex(formula: str) -> str:
-    text = formula.partition(" = ")[2].strip()
-    for pattern, replacement in _LATEX:
-        text = re.sub(pattern, replacement, text).strip()
-    # A letter alone has lost the indices that said it all.
-    if not _ALLOWED.fullmatch(text) or re.fullmatch(r"[a-z]", text):
-        return ""
-    if len(text) > LONGEST_FORMULA and "?" not in text:
-        text = text.replace(" ", "")
-    return text if len(text) <= LONGEST_FORMULA else ""

@@ -33,14 +33,15 @@ from app.look.appearance import Appearance
 from app.look.categories import category_icon, category_token, color_token, icon_name
 from app.look.icons import draw_icon
 from app.look.theme import Theme, font
-from app.panels.block_search import find_blocks, placeable_types, short_formula
+from app.panels.block_search import find_blocks, placeable_types
+from app.panels.short_formulas import short_formula
 from engine.block_type import BlockType
 
 MIME_TYPE = "application/x-gradwire-block"
 ROW_HEIGHT = 26
 HINT = "Drag a block onto the canvas, double-click to place it at the centre, or press Tab over the canvas."
 _ITEM = Qt.ItemDataRole.UserRole
-_OPEN_AT_FIRST = ("Sources", "Arithmetic", "Reduce", "Control", "Linear algebra", "Losses")
+_OPEN_AT_FIRST = ("Sources", "Control")
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

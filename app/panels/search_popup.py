@@ -32,8 +32,9 @@ from PySide6.QtWidgets import (
 
 from app.look.appearance import Appearance
 from app.look.numbers import fmt_list, shape_text
-from app.panels.block_search import Fits, constant_from, find_blocks, nearest_blocks, short_formula
+from app.panels.block_search import Fits, constant_from, find_blocks, nearest_blocks
 from app.panels.palette import SearchField, draw_block_row, draw_row_back
+from app.panels.short_formulas import short_formula
 from engine.block_type import BlockType
 from engine.library import library
 from engine.tensor_spec import Array
