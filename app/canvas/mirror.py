@@ -155,7 +155,7 @@ class Mirror(PageArrays):
     # Parts
 
     def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:
-        """The spec of a port: as inferred, else that of the value found there when the graph ran."""
+        """The spec of a port, or of what its wire brings."""
         if port.spec is not None:
             return port.spec
         at = Port(block_id, port.name)
@@ -163,9 +163,7 @@ class Mirror(PageArrays):
         if port.is_input:
             wire = self.session.page.wires.get(at)
             place = None if wire is None else wire.source
-        found = None if place is None else self.session.port(place)
-        value = None if found is None else found.value
-        return None if value is None or value.shape is None else TensorSpec(value.shape, np.dtype(value.dtype))
+        return None if place is None else self.session.spec(place)
 
     def _read_problems(self) -> None:
         self.problems, self._seen_problems = {}, self.session.problems

@@ -154,8 +154,13 @@ class Session(QObject):
         return None if self.results is None else self.results.wire(self.link(wire))
 
     def spec(self, port: Port) -> TensorSpec | None:
-        """The inferred spec of an output port of the page shown."""
-        return self.inferred.specs.get(self.port_name(port))
+        """The spec of an output port of the page shown: as inferred, else that of the value found in the last run."""
+        inferred = self.inferred.specs.get(self.port_name(port))
+        found = self.port(port) if inferred is None else None
+        value = None if found is None else found.value
+        if value is None or value.shape is None:
+            return inferred
+        return TensorSpec(value.shape, np.dtype(value.dtype))
 
     def problems_of(self, block_id: str) -> list[Problem]:
         """The problems of one block of the page shown."""

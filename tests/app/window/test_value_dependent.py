@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtWidgets import QLineEdit
 
 from app.canvas.shapes import Body
+from app.live.session import Selection
 from engine.graph import Graph
 from engine.tensor_spec import TensorSpec
 from tests.app.window.driver import Driver
@@ -53,3 +55,10 @@ def test_a_value_of_unknown_size_has_room_below_the_ports(user: Driver) -> None:
         assert shape.body is Body.BARS
         assert shape.body_box.top() > max(port.y for port in shape.ports)
         assert shape.body_box.bottom() < shape.height
+
+
+def test_the_inspector_shows_that_shape_too(user: Driver) -> None:
+    user.show(masked())
+    user.session.select(Selection(blocks=frozenset({"kept"})))
+    texts = {field.text() for field in user.window.findChildren(QLineEdit) if field.isReadOnly()}
+    assert {"float64", "[4], [4] → [2]"} <= texts
