@@ -1,4 +1,4 @@
-"""Prints, at the end of a test run, how many recorded results were run and how many agree."""
+"""Prints, at the end of a test run, how many recorded results were run and agree, and how closely."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     totals: Counter[str] = Counter()
+    deviations: dict[str, float] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
             if getattr(report, "when", None) == "call":
                 totals.update({name: n for name, n in report.user_properties if name.startswith("recorded")})
+                for name, number in report.user_properties:
+                    if name.startswith("deviation in "):
+                        family = name.removeprefix("deviation in ")
+                        deviations[family] = max(deviations.get(family, 0.0), number)
     for what in ("cases", "graphs"):
         if totals[f"recorded {what} run"]:
             run, passed = totals[f"recorded {what} run"], totals[f"recorded {what} passed"]
             terminalreporter.write_line(f"recorded {what}: {run} run, {passed} passed")
+    if deviations:
+        texts = (f"{family} {number:.0e}" for family, number in sorted(deviations.items()))
+        terminalreporter.write_line(f"largest deviation in float64, by family: {', '.join(texts)}")
     if totals["recorded tensors compared"]:
         terminalreporter.write_line(f"recorded tensors in graphs: {totals['recorded tensors compared']} compared")

@@ -14,11 +14,13 @@ from tests.recorded import NO_GRADIENT, graph_of_case, load, recorded_types, ten
 
 @pytest.mark.parametrize("op", recorded_types())
 def test_recorded_cases(op: str, record_property: Any) -> None:
-    recorded = load("cases", op)
+    assert op in library, "the recorded operation has no block"
+    recorded = load("cases", op) | {"deviations": []}
     failures = [f"{case['id']}: {fault}" for case in recorded["cases"] for fault in faults_of(op, case, recorded)]
     failed = {failure.split(":")[0] for failure in failures}
     record_property("recorded cases run", len(recorded["cases"]))
     record_property("recorded cases passed", len(recorded["cases"]) - len(failed))
+    record_property(f"deviation in {recorded['family']}", max(recorded["deviations"], default=0.0))
     assert not failures, "\n".join(failures)
 
 
@@ -84,8 +86,18 @@ def differences(
     else:
         tolerance = header["tolerance"].get(expected.dtype.name, {"rtol": 1e-2, "atol": 1e-3})
         close = np.isclose(found, expected, **tolerance, equal_nan=True)
+        header["deviations"].append(deviation(found, expected))
     wrong = [int(index) for index in np.flatnonzero(~close) if not agrees_with_other(found, index, other)]
     return [f"{what} at {index}: {found.flat[index]!r}, not {expected.flat[index]!r}" for index in wrong[:3]]
+
+
+def deviation(found: np.ndarray, expected: np.ndarray) -> float:
+    """The largest difference in float64 against the recorded number, or against 1 for smaller numbers."""
+    both = np.isfinite(found) & np.isfinite(expected)
+    if expected.dtype != np.float64 or not both.any():
+        return 0.0
+    a, b = found[both], expected[both]
+    return float(np.max(np.abs(a - b) / np.maximum(np.abs(b), 1)))
 
 
 def agrees_with_other(found: np.ndarray, index: int, other: dict[str, Any]) -> bool:
