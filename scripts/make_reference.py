@@ -1,0 +1,202 @@
+"""Writes the reference of all blocks, docs/blocks, from their declarations: make reference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import blocks  # noqa: F401  fills the library
+from app.tables import parameter_facts
+from engine.block_type import BlockType, InputPort, OutputPort, Role
+from engine.export import DIALECTS
+from engine.library import library
+
+# How often a type can be differentiated is decided, and held against central differences, in the tests.
+from tests.blocks.pinned import CUT_BY_DEFINITION, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE
+
+FOLDER = Path(__file__).parent.parent / "docs" / "blocks"
+INDEX = "README.md"
+LAST = "Gradient parts"
+STANDS_FOR_OTHERS = {Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT, Role.GRADIENTS}
+CATEGORIES = {
+    "Activations": "What a layer puts behind its sums: kinks, sigmoids and softmax.",
+    "Arithmetic": "Adding, multiplying, dividing, remainders, and forms of them that take a zero without harm.",
+    "Comparison": "Questions about elements, answers of true and false, and choosing by them.",
+    "Control": "What is said about gradients and wires: stop, forbid, differentiate, check, pass on.",
+    "Convolution": "Filters that move over sequences, images and volumes, and the patches they see.",
+    "Elementwise": "Exponentials, logarithms, powers, roots, rounding and clipping, each element for itself.",
+    "Images": "Colours, sizes, crops and contrast of images.",
+    "Indexing": "Taking elements by their places, and putting them there.",
+    "Linear algebra": "Products, decompositions, inverses, determinants and diagonals of matrices.",
+    "Losses": "How far a prediction is from what it should be, as one number or one for each example.",
+    "Normalization": "Means and variances taken out, and lengths kept within bounds.",
+    "Optimizers": "One step of training: from a variable, its state and its gradient to their next values.",
+    "Pages": "A page used as a block, and its ports.",
+    "Pooling": "The largest or the mean element of windows that move over a tensor.",
+    "Random": "Random tensors; the same seed gives the same numbers.",
+    "Reduce": "Many elements along an axis become one.",
+    "Scan and sort": "Running totals, order, search and counting.",
+    "Segments": "Elements of the same segment become one.",
+    "Shape": "The same elements in another arrangement: axes, pieces, borders and copies.",
+    "Sources": "Where values come from: inputs, variables, constants and ranges.",
+    "Special functions": "Gamma, beta, zeta, error and Bessel functions.",
+    "State": "The next value of a variable as a new tensor; nothing is overwritten.",
+    "Trigonometry": "Sines, hyperbolic sines, their relatives and their inverses.",
+    LAST: "What gradient rules are built of where other blocks would be slow; the palette does not offer them.",
+}
+GENERATED = "<!-- Made by `make reference` from the declarations in `blocks/`; not edited by hand. -->"
+
+
+def main() -> None:
+    """Writes all pages into docs/blocks, and removes those of categories that are gone."""
+    FOLDER.mkdir(exist_ok=True)
+    made = pages()
+    for path in FOLDER.glob("*.md"):
+        if path.name not in made:
+            path.unlink()
+    for name, text in made.items():
+        (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def pages() -> dict[str, str]:
+    """The text of every page by the name of its file."""
+    groups: dict[str, list[BlockType]] = {}
+    for block_type in library:
+        groups.setdefault(block_type.category, []).append(block_type)
+    order = sorted(groups, key=lambda category: (category == LAST, category))
+    made = {file_of(category): category_page(category, groups[category]) for category in order}
+    return {INDEX: index_page({category: groups[category] for category in order}), **made}
+
+
+def file_of(category: str) -> str:
+    """The name of the file of a category."""
+    return re.sub(r"\W+", "_", category.lower()) + ".md"
+
+
+def index_page(groups: dict[str, list[BlockType]]) -> str:
+    """The page that leads to all others."""
+    count = sum(map(len, groups.values()))
+    parts = [
+        GENERATED,
+        "# The block library",
+        f"{count} types of blocks in {len(groups)} categories. The window shows the same help: select a block, or a "
+        "row of the palette, and press F1. `gradwire blocks TYPE` prints it.",
+        "In the lines of code, braces stand for what is connected to a port and for parameters. Where no NumPy line is "
+        "given, a NumPy program gets the function of the block; where another framework is not named, a graph with the "
+        "block cannot be exported to it, and the export says so. Pages are written out. A line may not cover "
+        r"all parameters. In the formulas of gradients $\bar x$ is the derivative of the loss with respect to $x$.",
+    ]
+    for category, types in groups.items():
+        links = " · ".join(f"[{item.name}]({file_of(category)}#{item.name.lower()})" for item in types)
+        parts += [f"## [{category}]({file_of(category)})", CATEGORIES[category], links]
+    return "\n\n".join(parts) + "\n"
+
+
+def category_page(category: str, types: Sequence[BlockType]) -> str:
+    """The page of one category."""
+    rows = [(f"[{item.name}](#{item.name.lower()})", prose(item.summary)) for item in types]
+    # A category and one of its blocks may have the same name; the title must not take the anchor of the block.
+    parts = [
+        GENERATED,
+        f"# Blocks: {category}",
+        f"{CATEGORIES[category]} [All blocks]({INDEX})",
+        table(("block", ""), rows),
+    ]
+    return "\n\n".join([*parts, *(part for item in types for part in block_parts(item))]) + "\n"
+
+
+def block_parts(block_type: BlockType) -> list[str]:
+    """Heading, help, formulas, ports, parameters, code and facts of one type."""
+    parts = [f"## {block_type.name}", *map(prose, block_type.help.split("\n\n"))]
+    parts += [math(block_type.formula), "Gradient:", math(block_type.gradient_formula)]
+    ports = [port_row(port) for port in (*block_type.inputs, *block_type.outputs)]
+    if ports:
+        parts.append(table(("port", "direction", "takes"), ports))
+    parameters = [
+        (code(item.name), prose(kind), prose(default.removeprefix("default ")))
+        for item in block_type.parameters.values()
+        for kind, default in [parameter_facts(item)]
+    ]
+    if parameters:
+        parts.append(table(("parameter", "kind", "default"), parameters))
+    return [*parts, *code_parts(block_type), "\n".join(f"- {fact}" for fact in facts(block_type))]
+
+
+def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
+    """Name and direction of a port, and what it takes."""
+    name = code(f"{port.name}_0") + " …" if port.variadic else code(port.name)
+    if isinstance(port, OutputPort):
+        return name, "output", ""
+    number = ", as many as are connected" if port.variadic else ", optional" if port.optional else ""
+    return name, "input", port.accepts.name + number
+
+
+def code_parts(block_type: BlockType) -> list[str]:
+    """How the block is written elsewhere, and a sentence where a NumPy program needs its function."""
+    lines = {dialect.title: block_type.spelling.shown(key) for key, dialect in DIALECTS.items()}
+    shown = "\n".join(f"# {title}\n{line}" for title, line in lines.items() if line)
+    parts = [f"```python\n{shown}\n```"] if shown else []
+    if not lines["NumPy"] and block_type.role not in STANDS_FOR_OTHERS:
+        parts.append("No line of NumPy says it; a NumPy program gets its function.")
+    return parts
+
+
+def facts(block_type: BlockType) -> list[str]:
+    """What is worth knowing besides, a sentence each."""
+    found = [differentiation(block_type)]
+    if block_type.infer is None:
+        found.append("The shape of what it gives depends on values, and is known once it has been computed.")
+    elif block_type.outputs:
+        found.append("The shape of what it gives follows from shapes and parameters alone.")
+    sharing = [port for port in block_type.inputs if port.accepts.shared]
+    if len(sharing) > 1 or any(port.variadic for port in sharing):
+        found.append(f"One dtype for all of {', '.join(port_row(port)[0] for port in sharing)}.")
+    if block_type.source:
+        found.append(f"Source: {prose(block_type.source)}.")
+    return found
+
+
+def differentiation(block_type: BlockType) -> str:
+    """How often a type can be differentiated."""
+    if block_type.role in STANDS_FOR_OTHERS:
+        return "It can be differentiated as often as what it stands for."
+    if block_type.name in DIFFERENTIABLE_TWICE:
+        return "It has a gradient rule, and can be differentiated at least twice."
+    if block_type.name in DIFFERENTIABLE_ONCE:
+        return "It has a gradient rule, and can be differentiated once."
+    if block_type.role is Role.PREVENT:
+        return "A gradient that arrives is an error."
+    if not block_type.inputs:
+        return "It has no inputs; what arrives at its output ends there."
+    by_definition = ", although its output changes with its inputs" if block_type.name in CUT_BY_DEFINITION else ""
+    return f"It has no gradient rule: nothing flows back through it{by_definition}."
+
+
+def math(formula: str) -> str:
+    r"""A formula on lines of its own."""
+    # In $$ Markdown eats the backslash of \, and \{ before the formula is read; in a fence it does not.
+    # GitHub has refused \operatorname at times.
+    return "```math\n" + formula.replace(r"\operatorname", r"\mathrm") + "\n```"
+
+
+def prose(text: str) -> str:
+    """A paragraph of a docstring on one line, all that Markdown would read as a mark escaped outside of code."""
+    pieces = re.split(r"(`[^`]*`)", " ".join(text.split()))
+    pieces[::2] = [re.sub(r"([\\*_\[\]<>|#~$])", r"\\\1", piece) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def code(text: str) -> str:
+    """A name as code."""
+    return f"`{text}`"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; a bar inside code ends a cell in Markdown unless it is escaped."""
+    lines = [head, ["---"] * len(head), *([re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    main()
