@@ -37,7 +37,7 @@ bench: $(VENV)/installed ## time the engine and the canvas
 pictures: $(VENV)/installed ## take the pictures of the README anew
 	@$(BIN)/python -m scripts.take_pictures
 
-reference: $(VENV)/installed ## write the reference of all blocks anew
+reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, anew
 	@$(BIN)/python -m scripts.make_reference
 
 system-libraries: ## install the system libraries that Qt needs

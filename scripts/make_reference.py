@@ -1,129 +1,202 @@
-"""Writes the reference of the block library: docs/blocks, an index and one page for each category.
-
-The pages come from the declarations of the blocks alone; edit these, then run `make reference`.
-"""
+"""Writes the reference of all blocks, docs/blocks, from their declarations: make reference."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import blocks  # noqa: F401  # fills the library
-from app.tables import port_names
+import blocks  # noqa: F401  fills the library
+from app.tables import parameter_facts
 from engine.block_type import BlockType, InputPort, OutputPort, Role
+from engine.export import DIALECTS
 from engine.library import library
-from engine.parameters import Parameter
+
+# How often a type can be differentiated is decided, and held against central differences, in the tests.
+from tests.blocks.pinned import CUT_BY_DEFINITION, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE
 
 FOLDER = Path(__file__).parent.parent / "docs" / "blocks"
-FRAMEWORKS = {"numpy": "NumPy", "tensorflow": "TensorFlow", "torch": "PyTorch", "jax": "JAX"}
+INDEX = "README.md"
 LAST = "Gradient parts"
+STANDS_FOR_OTHERS = {Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT, Role.GRADIENTS}
+CATEGORIES = {
+    "Activations": "What a layer puts behind its sums: kinks, sigmoids and softmax.",
+    "Arithmetic": "Adding, multiplying, dividing, remainders, and forms of them that take a zero without harm.",
+    "Comparison": "Questions about elements, answers of true and false, and choosing by them.",
+    "Control": "What is said about gradients and wires: stop, forbid, differentiate, check, pass on.",
+    "Convolution": "Filters that move over sequences, images and volumes, and the patches they see.",
+    "Elementwise": "Exponentials, logarithms, powers, roots, rounding and clipping, each element for itself.",
+    "Images": "Colours, sizes, crops and contrast of images.",
+    "Indexing": "Taking elements by their places, and putting them there.",
+    "Linear algebra": "Products, decompositions, inverses, determinants and diagonals of matrices.",
+    "Losses": "How far a prediction is from what it should be, as one number or one for each example.",
+    "Normalization": "Means and variances taken out, and lengths kept within bounds.",
+    "Optimizers": "One step of training: from a variable, its state and its gradient to their next values.",
+    "Pages": "A page used as a block, and its ports.",
+    "Pooling": "The largest or the mean element of windows that move over a tensor.",
+    "Random": "Random tensors; the same seed gives the same numbers.",
+    "Reduce": "Many elements along an axis become one.",
+    "Scan and sort": "Running totals, order, search and counting.",
+    "Segments": "Elements of the same segment become one.",
+    "Shape": "The same elements in another arrangement: axes, pieces, borders and copies.",
+    "Sources": "Where values come from: inputs, variables, constants and ranges.",
+    "Special functions": "Gamma, beta, zeta, error and Bessel functions.",
+    "State": "The next value of a variable as a new tensor; nothing is overwritten.",
+    "Trigonometry": "Sines, hyperbolic sines, their relatives and their inverses.",
+    LAST: "What gradient rules are built of where other blocks would be slow; the palette does not offer them.",
+}
+GENERATED = "<!-- Made by `make reference` from the declarations in `blocks/`; not edited by hand. -->"
+
+
+def main() -> None:
+    """Writes all pages into docs/blocks, and removes those of categories that are gone."""
+    FOLDER.mkdir(exist_ok=True)
+    made = pages()
+    for path in FOLDER.glob("*.md"):
+        if path.name not in made:
+            path.unlink()
+    for name, text in made.items():
+        (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def pages() -> dict[str, str]:
-    """The text of every page by its file name."""
-    types = sorted(library, key=lambda item: (item.category == LAST, item.category, item.name))
-    families = {category: list(items) for category, items in groupby(types, key=lambda item: item.category)}
-    texts = {_file(category): _family(category, items) for category, items in families.items()}
-    return {"README.md": _index(families), **texts}
+    """The text of every page by the name of its file."""
+    groups: dict[str, list[BlockType]] = {}
+    for block_type in library:
+        groups.setdefault(block_type.category, []).append(block_type)
+    order = sorted(groups, key=lambda category: (category == LAST, category))
+    made = {file_of(category): category_page(category, groups[category]) for category in order}
+    return {INDEX: index_page({category: groups[category] for category in order}), **made}
 
 
-def write(folder: Path = FOLDER) -> None:
-    """Writes all pages, and removes those of categories that are gone."""
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = pages()
-    for path in folder.glob("*.md"):
-        if path.name not in texts:
-            path.unlink()
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+def file_of(category: str) -> str:
+    """The name of the file of a category."""
+    return re.sub(r"\W+", "_", category.lower()) + ".md"
 
 
-def _file(category: str) -> str:
-    return f"{category.lower().replace(' ', '_')}.md"
-
-
-def _index(families: dict[str, list[BlockType]]) -> str:
-    lines = [
-        "# Block library",
-        "",
-        "Every block type, by category. `gradwire blocks TYPE` and F1 in the editor show the same.",
-        "",
+def index_page(groups: dict[str, list[BlockType]]) -> str:
+    """The page that leads to all others."""
+    count = sum(map(len, groups.values()))
+    parts = [
+        GENERATED,
+        "# The block library",
+        f"{count} types of blocks in {len(groups)} categories. The window shows the same help: select a block, or a "
+        "row of the palette, and press F1. `gradwire blocks TYPE` prints it.",
+        "In the lines of code, braces stand for what is connected to a port and for parameters. Where no NumPy line is "
+        "given, a NumPy program gets the function of the block; where another framework is not named, a graph with the "
+        "block cannot be exported to it, and the export says so. Pages are written out. A line may not cover "
+        r"all parameters. In the formulas of gradients $\bar x$ is the derivative of the loss with respect to $x$.",
     ]
-    for category, items in families.items():
-        links = ", ".join(f"[{item.name}]({_file(category)}#{item.name.lower()})" for item in items)
-        lines += [f"**[{category}]({_file(category)})** ({len(items)}): {links}", ""]
-    return "\n".join(lines)
+    for category, types in groups.items():
+        links = " · ".join(f"[{item.name}]({file_of(category)}#{item.name.lower()})" for item in types)
+        parts += [f"## [{category}]({file_of(category)})", CATEGORIES[category], links]
+    return "\n\n".join(parts) + "\n"
 
 
-def _family(category: str, items: list[BlockType]) -> str:
-    lines = [f"# {category}", ""]
-    if category == LAST:
-        lines += [
-            "Steps that only gradients are made of: a rule that would be slow as other blocks has one of its own.",
-            "",
-        ]
-    for item in items:
-        lines += [*_entry(item), ""]
-    return "\n".join(lines)
+def category_page(category: str, types: Sequence[BlockType]) -> str:
+    """The page of one category."""
+    rows = [(f"[{item.name}](#{item.name.lower()})", prose(item.summary)) for item in types]
+    # A category and one of its blocks may have the same name; the title must not take the anchor of the block.
+    parts = [
+        GENERATED,
+        f"# Blocks: {category}",
+        f"{CATEGORIES[category]} [All blocks]({INDEX})",
+        table(("block", ""), rows),
+    ]
+    return "\n\n".join([*parts, *(part for item in types for part in block_parts(item))]) + "\n"
 
 
-def _entry(item: BlockType) -> Iterator[str]:
-    yield f"## {item.name}"
-    yield ""
-    yield _escaped(item.help)
-    yield ""
-    yield f"$${item.formula}$$"
-    yield ""
-    yield f"$${item.gradient_formula}$$"
-    yield ""
-    yield from _facts(item)
-    yield from _spellings(item)
+def block_parts(block_type: BlockType) -> list[str]:
+    """Heading, help, formulas, ports, parameters, code and facts of one type."""
+    parts = [f"## {block_type.name}", *map(prose, block_type.help.split("\n\n"))]
+    parts += [math(block_type.formula), "Gradient:", math(block_type.gradient_formula)]
+    ports = [port_row(port) for port in (*block_type.inputs, *block_type.outputs)]
+    if ports:
+        parts.append(table(("port", "direction", "takes"), ports))
+    parameters = [
+        (code(item.name), prose(kind), prose(default.removeprefix("default ")))
+        for item in block_type.parameters.values()
+        for kind, default in [parameter_facts(item)]
+    ]
+    if parameters:
+        parts.append(table(("parameter", "kind", "default"), parameters))
+    return [*parts, *code_parts(block_type), "\n".join(f"- {fact}" for fact in facts(block_type))]
 
 
-def _facts(item: BlockType) -> Iterator[str]:
-    yield f"- inputs: {_ports(item.inputs)}"
-    yield f"- outputs: {_ports(item.outputs)}"
-    for parameter in item.parameters.values():
-        yield f"- parameter `{parameter.name}`: {_kind(parameter)}"
-    if item.infer is None:
-        yield "- the shape of the output depends on the values of the inputs"
-    if item.rule is None and item.role is Role.ORDINARY:
-        yield "- no gradient passes"
-    if item.source:
-        yield f"- source: {_escaped(item.source)}"
-    yield ""
+def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
+    """Name and direction of a port, and what it takes."""
+    name = code(f"{port.name}_0") + " …" if port.variadic else code(port.name)
+    if isinstance(port, OutputPort):
+        return name, "output", ""
+    number = ", as many as are connected" if port.variadic else ", optional" if port.optional else ""
+    return name, "input", port.accepts.name + number
 
 
-def _ports(ports: Iterable[InputPort | OutputPort]) -> str:
-    texts = []
-    for port, name in zip(ports, port_names(ports), strict=True):
-        texts.append(f"`{name}` ({port.accepts.name})" if isinstance(port, InputPort) else f"`{name}`")
-    return ", ".join(texts) or "none"
+def code_parts(block_type: BlockType) -> list[str]:
+    """How the block is written elsewhere, and a sentence where a NumPy program needs its function."""
+    lines = {dialect.title: block_type.spelling.shown(key) for key, dialect in DIALECTS.items()}
+    shown = "\n".join(f"# {title}\n{line}" for title, line in lines.items() if line)
+    parts = [f"```python\n{shown}\n```"] if shown else []
+    if not lines["NumPy"] and block_type.role not in STANDS_FOR_OTHERS:
+        parts.append("No line of NumPy says it; a NumPy program gets its function.")
+    return parts
 
 
-def _kind(parameter: Parameter) -> str:
-    choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
-    default = "required" if parameter.is_required else f"by default `{parameter.default}`"
-    return f"{parameter.kind.name}{choices}, {default}"
+def facts(block_type: BlockType) -> list[str]:
+    """What is worth knowing besides, a sentence each."""
+    found = [differentiation(block_type)]
+    if block_type.infer is None:
+        found.append("The shape of what it gives depends on values, and is known once it has been computed.")
+    elif block_type.outputs:
+        found.append("The shape of what it gives follows from shapes and parameters alone.")
+    sharing = [port for port in block_type.inputs if port.accepts.shared]
+    if len(sharing) > 1 or any(port.variadic for port in sharing):
+        found.append(f"One dtype for all of {', '.join(port_row(port)[0] for port in sharing)}.")
+    if block_type.source:
+        found.append(f"Source: {prose(block_type.source)}.")
+    return found
 
 
-def _spellings(item: BlockType) -> Iterator[str]:
-    rows = [(title, item.spelling.shown(key)) for key, title in FRAMEWORKS.items()]
-    for title, line in rows:
-        if line:
-            yield f"- {title}: `{line}`"
-        elif title == "NumPy" and item.role is Role.ORDINARY:
-            yield "- NumPy: a program gets the block's function beside it"
+def differentiation(block_type: BlockType) -> str:
+    """How often a type can be differentiated."""
+    if block_type.role in STANDS_FOR_OTHERS:
+        return "It can be differentiated as often as what it stands for."
+    if block_type.name in DIFFERENTIABLE_TWICE:
+        return "It has a gradient rule, and can be differentiated at least twice."
+    if block_type.name in DIFFERENTIABLE_ONCE:
+        return "It has a gradient rule, and can be differentiated once."
+    if block_type.role is Role.PREVENT:
+        return "A gradient that arrives is an error."
+    if not block_type.inputs:
+        return "It has no inputs; what arrives at its output ends there."
+    by_definition = ", although its output changes with its inputs" if block_type.name in CUT_BY_DEFINITION else ""
+    return f"It has no gradient rule: nothing flows back through it{by_definition}."
 
 
-def _escaped(text: str) -> str:
-    """Plain text as Markdown: what stands between backticks stays as it is."""
-    parts = text.split("`")
-    parts[::2] = [re.sub(r"([*_<>|\[\]])", r"\\\1", part) for part in parts[::2]]
-    return "`".join(parts)
+def math(formula: str) -> str:
+    r"""A formula on lines of its own."""
+    # In $$ Markdown eats the backslash of \, and \{ before the formula is read; in a fence it does not.
+    # GitHub has refused \operatorname at times.
+    return "```math\n" + formula.replace(r"\operatorname", r"\mathrm") + "\n```"
+
+
+def prose(text: str) -> str:
+    """A paragraph of a docstring on one line, all that Markdown would read as a mark escaped outside of code."""
+    pieces = re.split(r"(`[^`]*`)", " ".join(text.split()))
+    pieces[::2] = [re.sub(r"([\\*_\[\]<>|#~$])", r"\\\1", piece) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def code(text: str) -> str:
+    """A name as code."""
+    return f"`{text}`"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; a bar inside code ends a cell in Markdown unless it is escaped."""
+    lines = [head, ["---"] * len(head), *([re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":
-    write()
+    main()
