@@ -9,7 +9,7 @@ from tests.engine.programs import run_program
 from tests.frameworks.installed import INSTALLED
 from tests.recorded import graph_of_recording, load, recorded_graphs
 
-# There PyTorch and JAX share a gradient among equal operands of Maximum and Minimum, or have another number at a kink.
+# There operands of Maximum or Minimum are equal: PyTorch and JAX share the gradient, TensorFlow gives it to the first.
 OTHER_CONVENTIONS = {"random_60_3", "random_60_4", "random_60_5"}
 SAME = [
     (framework, name)
