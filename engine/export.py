@@ -54,9 +54,10 @@ def export(graph: Graph, framework: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Leaf:
-    """A tensor that the program holds: its name there, and what Gradwire found for it."""
+    """A tensor that the program holds: its name and that of its gradient, and what Gradwire found for it."""
 
     name: str
+    gradient: str
     expression: Expression
     result: PortResult
 
@@ -64,11 +65,6 @@ class _Leaf:
     def line(self) -> str:
         """The NumPy source of the tensor."""
         return array_text(self.expression.application.parameters["value"])
-
-    @property
-    def gradient(self) -> str:
-        """The name of its gradient."""
-        return f"g_{self.name}"
 
     @property
     def why(self) -> str:
@@ -91,9 +87,6 @@ class _Program:
         self.names.take("loss")
         self._wanted = self._wanted_names()
         self.leaves = self._find_leaves()
-        # The names of gradients are kept free, however the blocks are called.
-        for leaf in self.differentiable:
-            self.names.take(leaf.gradient)
 
     @property
     def differentiable(self) -> list[_Leaf]:
@@ -132,7 +125,7 @@ class _Program:
                 named.setdefault(total, f"g_{self.lines.texts[expression]}")
         own = {backward.totals[leaf.expression]: leaf.gradient for leaf in reversed(self.reached)}
         order = applications_before(targets, known)
-        self.lines.write(order, {**named, **own}, targets, given=set(own.values()))
+        self.lines.write(order, {**named, **own}, targets, given=own)
         written = self.lines.take_lines()
         for leaf in self.reached:
             text = self.lines.texts[backward.totals[leaf.expression]]
@@ -198,9 +191,9 @@ class _Program:
                 wanted[expression] = name if is_one else f"{name}_{port.port}"
         return wanted
 
-    def _given_names(self) -> set[str]:
+    def _given_names(self) -> dict[Expression, str]:
         losses = self.lowered.losses
-        return {"loss"} if len(losses) == 1 and self._wanted.get(losses[0]) == "loss" else set()
+        return {losses[0]: "loss"} if len(losses) == 1 and self._wanted.get(losses[0]) == "loss" else {}
 
     def _find_leaves(self) -> list[_Leaf]:
         found = []
@@ -209,8 +202,9 @@ class _Program:
             if application.type.role is Role.SOURCE and "value" in application.parameters:
                 name = self.names.take(self._wanted.pop(expression))
                 self.lines.texts[expression] = name
-                found.append(_Leaf(name, expression, self._snapshot.ports[port]))
-        return found
+                found.append((name, expression, self._snapshot.ports[port]))
+        # However the blocks are called, each gradient has a name of its own.
+        return [_Leaf(name, self.names.take(f"g_{name}"), item, result) for name, item, result in found]
 
     def _check_refused(self) -> None:
         refused = self.lines.refused

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Lines:
         self.texts: dict[Expression, str] = {}
         self.lines: list[str] = []
         self.refused: dict[BlockType, list[Application]] = {}
-        self._given: Set[str] = frozenset()
+        self._given: Mapping[Expression, str] = {}
 
     def take_lines(self) -> list[str]:
         """The lines written since the last call."""
@@ -58,11 +59,11 @@ class Lines:
         order: Sequence[Application],
         wanted: Mapping[Expression, str],
         kept: Iterable[Expression],
-        given: Set[str] = frozenset(),
+        given: Mapping[Expression, str] = MappingProxyType({}),
     ) -> None:
         """Writes applications in order; `wanted` says how outputs should be called, `kept` what is used afterwards.
 
-        Names in `given` have been taken for these outputs.
+        The names in `given` have been taken for these outputs before.
         """
         self._given = given
         uses = Counter(item for application in order for item in application.inputs if item is not None)
@@ -114,8 +115,7 @@ class Lines:
         self.lines.append(f"{target} = {text}{comment}")
 
     def _assign(self, output: Expression, wanted: Mapping[Expression, str]) -> str:
-        name = wanted.get(output, "part")
-        self.texts[output] = name if name in self._given else self.names.take(name)
+        self.texts[output] = self._given.get(output) or self.names.take(wanted.get(output, "part"))
         return self.texts[output]
 
     def _call(self, application: Application) -> str:

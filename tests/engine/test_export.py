@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 
 import numpy as np
 import pytest
@@ -88,6 +89,24 @@ def test_a_program_with_another_input_notices_the_deviation() -> None:
 )
 def test_blocks_may_be_called_like_what_the_program_uses(names: dict[str, str]) -> None:
     assert deviation(stable_softmax(**names)) == 0
+
+
+def test_a_leaf_may_be_called_like_the_gradient_of_another() -> None:
+    blocks = [source("x", [1.0, 2.0]), source("g_x", [3.0, 5.0]), Block("y", "Multiply"), Block("loss", "Loss")]
+    graph = make_graph(blocks, [("x.y", "y.x"), ("g_x.y", "y.y"), ("y.z", "loss.x")])
+    names = run_program(export(graph, "numpy"))
+    np.testing.assert_array_equal(names["g_x"], [3.0, 5.0])
+    assert names["largest"] == 0
+
+
+def test_losses_of_the_same_name_on_two_pages_are_told_apart() -> None:
+    pages = [
+        make_graph([source("x", value), Block("loss", "Loss")], [("x.y", "loss.x")]).pages[0] for value in (3.0, 4.0)
+    ]
+    named = tuple(dataclasses.replace(page, name=name) for page, name in zip(pages, ("a", "b"), strict=True))
+    for chosen, value in (("a/loss", 3.0), ("b/loss", 4.0), (None, 7.0)):
+        names = run_program(export(Graph(pages=named, loss=chosen), "numpy"))
+        assert (names["loss"], names["largest"]) == (value, 0)
 
 
 def test_a_blocked_gradient_is_zero_and_says_why() -> None:
