@@ -92,7 +92,7 @@ def test_blocks_may_be_called_like_what_the_program_uses(names: dict[str, str]) 
 
 
 def test_a_leaf_may_be_called_like_the_gradient_of_another() -> None:
-    blocks = [source("x", [1.0, 2.0]), source("g_x", [3.0, 5.0]), Block("y", "Multiply"), Block("loss", "Loss")]
+    blocks = [source("x", [1.0, 2.0]), source("g_x", [3.0, 5.0]), Block("y", "Divide"), Block("loss", "Loss")]
     graph = make_graph(blocks, [("x.y", "y.x"), ("g_x.y", "y.y"), ("y.z", "loss.x")])
     names = run_program(export(graph, "numpy"))
     np.testing.assert_array_equal(names["g_x"], [3.0, 5.0])
