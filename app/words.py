@@ -1,0 +1,102 @@
+"""The language of the window: texts of the program and sentences of the engine, translated from English.
+
+A catalogue is `assets/languages/CODE.json` with two tables. `texts` has what the window says, by its English text with
+named fields (`"Add {type}"`). `sentences` has what engine and blocks say, by a pattern with numbered fields
+(`"axis {0} has no elements"`): the engine speaks English, and its sentences are recognised when they are shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+FOLDER = Path(__file__).resolve().parent.parent / "assets" / "languages"
+_TEXTS, _SENTENCES = "texts", "sentences"
+_FIELD = re.compile(r"\{(\d+)\}")
+
+
+def tr(text: str, /, **fields: object) -> str:
+    """A text of the window in the language in use, with its fields filled in."""
+    translated = QCoreApplication.translate(_TEXTS, text) or text
+    return translated.format(**fields) if fields else translated
+
+
+def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
+    """Like `tr`, by number: `one` for 1 and `many`, which may hold `{count}`, for all others."""
+    return tr(one if count == 1 else many, count=count, **fields)
+
+
+def tr_sentence(sentence: str) -> str:
+    """A sentence of the engine in the language in use; one that the catalogue does not know stays English."""
+    return QCoreApplication.translate(_SENTENCES, sentence) or sentence
+
+
+class Catalogue(QTranslator):
+    """The texts of one language, as Qt asks for them."""
+
+    def __init__(self, texts: dict[str, str], sentences: dict[str, str]) -> None:
+        super().__init__()
+        self._texts = texts
+        # The pattern with the most words of its own is the most telling one.
+        order = sorted(sentences, key=lambda pattern: -len(_FIELD.sub("", pattern)))
+        self._patterns = [(_recognizer(pattern), sentences[pattern]) for pattern in order]
+
+    def isEmpty(self) -> bool:  # Qt's name
+        """Whether there is nothing to translate."""
+        return not (self._texts or self._patterns)
+
+    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+        """What Qt asks for; "" leaves the text as it is."""
+        if context == _TEXTS:
+            return self._texts.get(text, "")
+        return self._sentence(text) if context == _SENTENCES else ""
+
+    def _sentence(self, text: str) -> str:
+        for recognizer, translated in self._patterns:
+            match = recognizer.fullmatch(text)
+            if match:
+                # A field may hold a sentence in its turn.
+                return _filled(translated, [self._sentence(field) or field for field in match.groups()])
+        return ""
+
+
+def use_language(application: QCoreApplication, code: str) -> None:
+    """Makes the program speak a language of `LANGUAGES`; "" is that of the system, where it is known.
+
+    Numbers and dates follow `QLocale()`, and the buttons that Qt makes follow too.
+    """
+    code = code or QLocale.system().name().partition("_")[0]
+    if code not in LANGUAGES:
+        code = "en"
+    if QLocale.system().name().partition("_")[0] != code:
+        QLocale.setDefault(QLocale(code))
+    if code == "en":
+        return
+    of_qt = QTranslator(application)
+    if of_qt.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        application.installTranslator(of_qt)
+    ours = catalogue(code)
+    ours.setParent(application)
+    application.installTranslator(ours)
+
+
+def catalogue(code: str) -> Catalogue:
+    """The catalogue of a language."""
+    tables = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
+    return Catalogue(tables[_TEXTS], tables[_SENTENCES])
+
+
+def _filled(pattern: str, fields: list[str]) -> str:
+    return _FIELD.sub(lambda found: fields[int(found[1])], pattern)
+
+
+@cache
+def _recognizer(pattern: str) -> re.Pattern[str]:
+    parts = _FIELD.split(pattern)
+    # Split gives text and number in turn; the engine's fields stand in the order of their numbers.
+    return re.compile("".join(re.escape(part) if at % 2 == 0 else "(.*?)" for at, part in enumerate(parts)), re.DOTALL)
