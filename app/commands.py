@@ -10,8 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.canvas.look import Overlay
+from app.keys import Bindable, Keys
 from app.look.icons import icon
 from app.look.theme import Theme
+from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -190,26 +192,37 @@ COMMANDS: tuple[Command, ...] = (
 )  # fmt: skip
 
 
+def place_of(command: Command) -> str:
+    """Where the menus have a command."""
+    return " > ".join(tr(part) for part in (command.menu, command.submenu) if part)
+
+
+def bindables() -> list[Bindable]:
+    """The commands as what can have keys."""
+    return [Bindable(item.id, item.text, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
+
+
 def make_action(command: Command, window: MainWindow) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(command.text, window)
+    action = QAction(tr(command.text), window)
     action.setObjectName(command.id)
-    action.setShortcuts([QKeySequence(key) for key in command.keys])
     action.setCheckable(command.is_on is not None)
-    tip = command.tip or command.text.rstrip(" …")
-    action.setToolTip(f"{tip} ({_shown(command.keys[0])})" if command.keys else tip)
-    action.setStatusTip(command.tip)
+    action.setStatusTip(tr(command.tip) if command.tip else "")
     if command.on_canvas:
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     action.triggered.connect(lambda _=False: window.run(command))
+    set_keys(action, command, window.keys)
     return action
+
+
+def set_keys(action: QAction, command: Command, keys: Keys) -> None:
+    """Gives an action its keys, and the first of them to its tooltip."""
+    action.setShortcuts([QKeySequence(key) for key in keys.of(command.id)])
+    tip, key = tr(command.tip or command.text).rstrip(" …"), keys.shown(command.id)
+    action.setToolTip(f"{tip} ({key})" if key else tip)
 
 
 def set_icon(action: QAction, command: Command, theme: Theme) -> None:
     """Gives an action its icon in the colours of a theme."""
     if command.icon:
         action.setIcon(icon(theme, command.icon))
-
-
-def _shown(key: str) -> str:
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -17,9 +17,10 @@ from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
 from app.canvas.tips import plain_tip
-from app.commands import COMMANDS, Command, make_action, set_icon
+from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
+from app.keys import Keys
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
@@ -51,6 +52,7 @@ class MainWindow(QMainWindow):
     """One window with at most one document; without one it shows the welcome page."""
 
     settings: Settings
+    keys: Keys
     appearance: Appearance
     session: Session
     canvas: Canvas
@@ -71,6 +73,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
         self.settings, self.appearance, self._make_evaluator = settings, appearance, make_evaluator
+        self.keys = Keys(settings, bindables(), self)
         self.has_document = False
         self.shows_only_canvas = False
         self._was_narrow = False
@@ -170,7 +173,15 @@ class MainWindow(QMainWindow):
         self.setMenuBar(self.menu)
         self.toolbar = ToolBar(self)
         self.addToolBar(self.toolbar)
+        self.keys.changed.connect(self._show_keys)
+        self._show_keys()
         self._restyle(self.appearance.theme)
+
+    def _show_keys(self) -> None:
+        for command in COMMANDS:
+            set_keys(self.actions_by_id[command.id], command, self.keys)
+        self.canvas.pan_keys = self.keys.of("hold_to_pan")
+        self.toolbar.show_keys()
 
     # The document shown
 

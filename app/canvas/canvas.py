@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QNativeGestureEvent,
     QWheelEvent,
@@ -60,7 +61,8 @@ class Canvas(CanvasView):
         self._press: tuple[Pointer, Target] | None = None
         self._button = Qt.MouseButton.NoButton
         self._chosen_before = Selection()
-        self._is_space_held = False
+        self._is_pan_key_held = False
+        self.pan_keys: tuple[str, ...] = ("Space",)
         self._inline: InlineEdit | None = None
         super().__init__(session, appearance, parent)
         self.setObjectName("canvas")
@@ -113,7 +115,7 @@ class Canvas(CanvasView):
         QToolTip.hideText()
         button = self._button = event.button()
         self._chosen_before = self.session.selection
-        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_space_held):
+        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_pan_key_held):
             self._start(Pan(self, pointer))
         elif button is Qt.MouseButton.RightButton:
             self._press = (pointer, target_at(self, pointer.scene))
@@ -200,31 +202,34 @@ class Canvas(CanvasView):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Space is no longer held for this widget."""
-        self._is_space_held = False
+        self._is_pan_key_held = False
         super().focusOutEvent(event)
 
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape cancels; Space makes the left button pan; other keys belong to the actions."""
+        """Escape cancels; while Space is held the left button pans; other keys belong to the actions."""
         if event.key() == Qt.Key.Key_Escape:
             if self._gesture is not None:
                 self.let_go()
                 self.session.select(self._chosen_before)
             else:
                 self.session.select(Selection())
-        elif event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._is_space_held = True
+        elif self._is_pan_key(event):
+            self._is_pan_key_held = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Space is released."""
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._is_space_held = False
+        if self._is_pan_key(event):
+            self._is_pan_key_held = False
             self.unsetCursor()
         super().keyReleaseEvent(event)
+
+    def _is_pan_key(self, event: QKeyEvent) -> bool:
+        return not event.isAutoRepeat() and QKeySequence(event.key()).toString() in self.pan_keys
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
         """Tab is the search for blocks, not the way to the next widget; that is F6."""
