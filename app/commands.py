@@ -111,6 +111,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
             on_canvas=True, is_possible=_open),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
+    Command("commands", "Commands …", "Edit", lambda w: w.box.open_box(), ("Ctrl+K",), "search", 4,
+            tip="Find any command, block or file by its name"),
+    Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.show_shortcuts(), ("Ctrl+Alt+K",), "keyboard", 4,
+            tip="See and change the keys of all commands"),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),

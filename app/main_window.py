@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPi
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 import gradwire
-from app.about import about_text, show_text
+from app.about import about_text, open_dialog, show_text
 from app.banner import Banner
 from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
@@ -17,6 +17,7 @@ from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
 from app.canvas.tips import plain_tip
+from app.command_box import CommandBox
 from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
@@ -39,6 +40,7 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
+from app.shortcut_dialog import ShortcutDialog
 from app.toolbar import NARROW, ToolBar
 from engine.expand import Link
 from engine.files import load
@@ -53,6 +55,7 @@ class MainWindow(QMainWindow):
 
     settings: Settings
     keys: Keys
+    box: CommandBox
     appearance: Appearance
     session: Session
     canvas: Canvas
@@ -84,6 +87,7 @@ class MainWindow(QMainWindow):
         self._build_center()
         self._build_panels()
         self._build_commands()
+        self.box = CommandBox(self)
         self._refresh_timer = QTimer(self)
         self._refresh_timer.setSingleShot(True)
         self._refresh_timer.timeout.connect(self.refresh)
@@ -367,6 +371,10 @@ class MainWindow(QMainWindow):
         """Shows the help page of the selected block."""
         block = self.session.page.blocks[min(self.session.selection.blocks)]
         self.help.show_type(block.type)
+
+    def show_shortcuts(self) -> None:
+        """Shows the keys of all commands, to be changed."""
+        open_dialog(ShortcutDialog(self.keys, self.appearance, self))
 
     def show_about(self) -> None:
         """Shows versions and licences."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QMenuBar
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar
 
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
+from app.look.icons import draw_icon
+from app.look.theme import font, size
 from app.panels.block_search import placeable_types
+from app.panels.palette import draw_key_chip
+from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -48,6 +52,8 @@ class MenuBar(QMenuBar):
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("look", "quiet")
         self._name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._commands = CommandsButton(window)
+        self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         for title in MENUS:
             menu = self.addMenu(title)
             menu.setObjectName(f"menu_{title.lower()}")
@@ -74,7 +80,7 @@ class MenuBar(QMenuBar):
     def _place_name(self) -> None:
         used = self.sizeHint() if not self.actions() else self.actionGeometry(self.actions()[-1]).size()
         left = self.actionGeometry(self.actions()[-1]).right() + 24 if self.actions() else used.width()
-        room = QSize(self.width() - left - 12, self.height())
+        room = QSize(self._commands.x() - left - 12, self.height())
         self._name.setVisible(room.width() > 60)
         self._name.resize(min(self._name.sizeHint().width(), room.width()), self.height())
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
@@ -114,6 +120,49 @@ class MenuBar(QMenuBar):
         first = menu.actions()[0] if menu.actions() else None
         for dock in self._window.docks.values():
             menu.insertAction(first, dock.toggleViewAction()) if first else menu.addAction(dock.toggleViewAction())
+
+
+class CommandsButton(QAbstractButton):
+    """The button at the right of the menu bar that opens the command box; it shows the key that does so too."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self.setObjectName("commands_button")
+        self.setText(tr("Commands"))
+        self.setFont(font("ui", 12))
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setToolTip(window.actions_by_id["commands"].toolTip())
+        self.clicked.connect(window.actions_by_id["commands"].trigger)
+        window.keys.changed.connect(self._key_changed)
+        window.appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Icon, text and key."""
+        width = 36 + self.fontMetrics().horizontalAdvance(self.text())
+        key = QFontMetrics(font("mono", 10)).horizontalAdvance(self._key())
+        return QSize(width + (key + 28 if key else 8), int(size("menubar")) - 4)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """A magnifying glass, the word, and the key in a box."""
+        theme, painter = self._window.appearance.theme, QPainter(self)
+        color = theme.color("text.primary" if self.underMouse() else "text.secondary")
+        middle = self.height() / 2
+        draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
+        painter.setFont(self.font())
+        painter.setPen(color)
+        painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+        if self._key():
+            draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
+
+    def _key(self) -> str:
+        return self._window.keys.shown("commands")
+
+    def _key_changed(self) -> None:
+        self.setToolTip(self._window.actions_by_id["commands"].toolTip())
+        self.updateGeometry()
+        self.update()
 
 
 def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
