@@ -192,6 +192,8 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("help", "Help on the block", "Help", lambda w: w.show_block_help(), ("F1",), "help",
             is_possible=_blocks),
+    Command("keyboard_map", "Keyboard map", "Help", lambda w: w.show_keyboard_map(), ("?",), "keyboard",
+            on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
     Command("about", "About Gradwire", "Help", lambda w: w.show_about(), (), "info", 1),
 )  # fmt: skip
 

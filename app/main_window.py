@@ -21,6 +21,7 @@ from app.command_box import CommandBox
 from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
+from app.keyboard_map import KeyboardMap
 from app.keys import Keys
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
@@ -375,6 +376,12 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """Shows the keys of all commands, to be changed."""
         open_dialog(ShortcutDialog(self.keys, self.appearance, self))
+
+    def show_keyboard_map(self) -> None:
+        """Shows all keys and gestures on one sheet."""
+        sheet = KeyboardMap(self.keys, self.appearance, self)
+        sheet.change_wanted.connect(self.show_shortcuts)
+        open_dialog(sheet)
 
     def show_about(self) -> None:
         """Shows versions and licences."""
