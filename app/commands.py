@@ -115,6 +115,7 @@ COMMANDS: tuple[Command, ...] = (
             tip="Find any command, block or file by its name"),
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.show_shortcuts(), ("Ctrl+Alt+K",), "keyboard", 4,
             tip="See and change the keys of all commands"),
+    Command("settings", "Settings …", "Edit", lambda w: w.show_settings(), ("Ctrl+,",), "gear", 4),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),

@@ -41,6 +41,7 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
+from app.settings_dialog import SettingsDialog
 from app.shortcut_dialog import ShortcutDialog
 from app.toolbar import NARROW, ToolBar
 from engine.expand import Link
@@ -376,6 +377,10 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """Shows the keys of all commands, to be changed."""
         open_dialog(ShortcutDialog(self.keys, self.appearance, self))
+
+    def show_settings(self) -> None:
+        """Shows what can be set."""
+        open_dialog(SettingsDialog(self))
 
     def show_keyboard_map(self) -> None:
         """Shows all keys and gestures on one sheet."""
