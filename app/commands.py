@@ -113,9 +113,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
     Command("commands", "Commands …", "Edit", lambda w: w.box.open_box(), ("Ctrl+K",), "search", 4,
             tip="Find any command, block or file by its name"),
-    Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.show_shortcuts(), ("Ctrl+Alt+K",), "keyboard", 4,
-            tip="See and change the keys of all commands"),
-    Command("settings", "Settings …", "Edit", lambda w: w.show_settings(), ("Ctrl+,",), "gear", 4),
+    Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
+            "keyboard", 4, tip="See and change the keys of all commands"),
+    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),
@@ -193,9 +193,13 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("help", "Help on the block", "Help", lambda w: w.show_block_help(), ("F1",), "help",
             is_possible=_blocks),
-    Command("keyboard_map", "Keyboard map", "Help", lambda w: w.show_keyboard_map(), ("?",), "keyboard",
+    Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
             on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
-    Command("about", "About Gradwire", "Help", lambda w: w.show_about(), (), "info", 1),
+    Command("tour", "Tour", "Help", lambda w: w.tour.start(), (), "play",
+            tip="Six cards on the stable softmax, in two minutes"),
+    Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
+            tip="What solid, dashed, dotted and striped wires mean"),
+    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1),
 )  # fmt: skip
 
 

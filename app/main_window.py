@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
-import gradwire
-from app.about import about_text, open_dialog, show_text
 from app.banner import Banner
 from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
@@ -19,9 +17,9 @@ from app.canvas.picture import PagePicture
 from app.canvas.tips import plain_tip
 from app.command_box import CommandBox
 from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
+from app.dialogs import Dialogs
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
-from app.keyboard_map import KeyboardMap
 from app.keys import Keys
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
@@ -41,9 +39,9 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
-from app.settings_dialog import SettingsDialog
-from app.shortcut_dialog import ShortcutDialog
+from app.tips import Tips
 from app.toolbar import NARROW, ToolBar
+from app.tour import Tour
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -53,11 +51,17 @@ SAYING_MS = 8000
 
 
 class MainWindow(QMainWindow):
-    """One window with at most one document; without one it shows the welcome page."""
+    """One window with at most one document; without one it shows the welcome page.
 
+    `refreshed` comes after menus and toolbar show what is possible now.
+    """
+
+    refreshed = Signal()
     settings: Settings
     keys: Keys
     box: CommandBox
+    tour: Tour
+    toolbar: ToolBar
     appearance: Appearance
     session: Session
     canvas: Canvas
@@ -65,6 +69,7 @@ class MainWindow(QMainWindow):
     editor: Editor
     placer: Placer
     documents: Documents
+    dialogs: Dialogs
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
     has_document: bool
@@ -83,13 +88,14 @@ class MainWindow(QMainWindow):
         self.shows_only_canvas = False
         self._was_narrow = False
         self.title = "untitled"
-        self.documents = Documents(self)
+        self.documents, self.dialogs = Documents(self), Dialogs(self)
         # What the canvas and the panels show while there is no document.
         self.session = Session(Graph(), InlineEvaluator, parent=self)
         self._build_center()
         self._build_panels()
         self._build_commands()
         self.box = CommandBox(self)
+        self.tour, self.tips = Tour(self), Tips(self)
         self._refresh_timer = QTimer(self)
         self._refresh_timer.setSingleShot(True)
         self._refresh_timer.timeout.connect(self.refresh)
@@ -117,6 +123,7 @@ class MainWindow(QMainWindow):
             layout.addWidget(widget)
         layout.setStretchFactor(self.canvas, 1)
         self.welcome = WelcomePage(self.settings, self.appearance, self._thumbnail)
+        self.welcome.learn_requested.connect(self._learn)
         self.welcome.new_requested.connect(self.documents.new)
         self.welcome.open_requested.connect(self.documents.ask_open)
         self.welcome.path_requested.connect(self.documents.open)
@@ -179,6 +186,8 @@ class MainWindow(QMainWindow):
         self.setMenuBar(self.menu)
         self.toolbar = ToolBar(self)
         self.addToolBar(self.toolbar)
+        # Keys of the canvas, and without a document it is not there to be pressed on.
+        self.welcome.addAction(self.actions_by_id["keyboard_map"])
         self.keys.changed.connect(self._show_keys)
         self._show_keys()
         self._restyle(self.appearance.theme)
@@ -188,6 +197,7 @@ class MainWindow(QMainWindow):
             set_keys(self.actions_by_id[command.id], command, self.keys)
         self.canvas.pan_keys = self.keys.of("hold_to_pan")
         self.toolbar.show_keys()
+        self.welcome.show_keys(self.keys)
 
     # The document shown
 
@@ -237,6 +247,8 @@ class MainWindow(QMainWindow):
                 self.show_graph(Graph(), path.absolute())
         elif not self.settings.flag(SHOW_KEY, True):
             self.show_graph(Graph())
+        else:
+            self.tour.offer()
 
     @property
     def shows_welcome(self) -> bool:
@@ -300,6 +312,7 @@ class MainWindow(QMainWindow):
         self.setWindowModified(is_shown and not self.session.document.is_saved)
         self.toolbar.refresh()
         self.banner.show_state(self.session if is_shown else None)
+        self.refreshed.emit()
 
     def _restyle(self, theme: Theme) -> None:
         for command in COMMANDS:
@@ -374,24 +387,6 @@ class MainWindow(QMainWindow):
         block = self.session.page.blocks[min(self.session.selection.blocks)]
         self.help.show_type(block.type)
 
-    def show_shortcuts(self) -> None:
-        """Shows the keys of all commands, to be changed."""
-        open_dialog(ShortcutDialog(self.keys, self.appearance, self))
-
-    def show_settings(self) -> None:
-        """Shows what can be set."""
-        open_dialog(SettingsDialog(self))
-
-    def show_keyboard_map(self) -> None:
-        """Shows all keys and gestures on one sheet."""
-        sheet = KeyboardMap(self.keys, self.appearance, self)
-        sheet.change_wanted.connect(self.show_shortcuts)
-        open_dialog(sheet)
-
-    def show_about(self) -> None:
-        """Shows versions and licences."""
-        show_text(self, "About Gradwire", about_text(gradwire.__version__))
-
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
         go_to(self.canvas, path)
@@ -408,6 +403,9 @@ class MainWindow(QMainWindow):
             middle = self.canvas.camera.to_scene(self.canvas.rect().center().toPointF())
             self.canvas.add_block("Loss", middle)
 
+    def _learn(self, command: str) -> None:
+        self.actions_by_id[command].trigger()
+
     def _place_in_middle(self, name: str) -> None:
         if self.has_document:
             self.placer.place_in_middle(name)
@@ -415,6 +413,7 @@ class MainWindow(QMainWindow):
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu: QMenu = context_menu(self, target)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.tips.watch(menu)
         menu.popup(at)
 
     def _thumbnail(self, path: Path, width: int, height: int, theme: Theme) -> QPixmap:

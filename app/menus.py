@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
@@ -15,11 +15,13 @@ from app.look.icons import draw_icon
 from app.look.theme import font, size
 from app.panels.block_search import placeable_types
 from app.panels.palette import draw_key_chip
+from app.panels.welcome_cards import draw_logo
 from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
+_NAME = "Gradwire"
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "enter", "-", "cut", "copy", "duplicate", "delete",
              "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
@@ -52,6 +54,8 @@ class MenuBar(QMenuBar):
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("look", "quiet")
         self._name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._mark = Mark(window)
+        self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         for title in MENUS:
@@ -120,6 +124,29 @@ class MenuBar(QMenuBar):
         first = menu.actions()[0] if menu.actions() else None
         for dock in self._window.docks.values():
             menu.insertAction(first, dock.toggleViewAction()) if first else menu.addAction(dock.toggleViewAction())
+
+
+class Mark(QWidget):
+    """The logo with the name of the program, at the left end of the menu bar."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._appearance = window.appearance
+        self.setFont(font("ui", 12, 600))
+        window.appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Logo and name."""
+        return QSize(40 + self.fontMetrics().horizontalAdvance(_NAME), int(size("menubar")) - 4)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """A wire with its port, and the name."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
+        painter.setFont(self.font())
+        painter.setPen(self._appearance.theme.color("text.primary"))
+        painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
 
 
 class CommandsButton(QAbstractButton):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
 from app.look.appearance import Choice
@@ -22,7 +22,9 @@ WIDTH = 440
 
 
 class SettingsDialog(QDialog):
-    """One row a setting."""
+    """One row a setting. `shortcuts_wanted` comes when the user wants other keys."""
+
+    shortcuts_wanted = Signal()
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -135,7 +137,7 @@ class SettingsDialog(QDialog):
 
     def _show_shortcuts(self) -> None:
         self.accept()
-        self._window.show_shortcuts()
+        self.shortcuts_wanted.emit()
 
 
 def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:
