@@ -205,6 +205,7 @@ def test_the_welcome_page_leads_to_it_and_to_the_rest(user: Driver) -> None:
     user.child(QWidget, "wire_help").close()
     user.settle()
     user.window.activateWindow()
+    user.settle()
     user.child(QAbstractButton, "learn_tour").setFocus()
     QTest.keyClick(user.child(QAbstractButton, "learn_tour"), Key.Key_Question)
     user.settle()
