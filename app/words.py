@@ -44,7 +44,7 @@ class Catalogue(QTranslator):
         self._texts = texts
         # The pattern with the most words of its own is the most telling one.
         order = sorted(sentences, key=lambda pattern: -len(_FIELD.sub("", pattern)))
-        self._patterns = [(_recognizer(pattern), sentences[pattern]) for pattern in order]
+        self._patterns = [(_recognizer(_bare(pattern)), sentences[pattern]) for pattern in order]
 
     def isEmpty(self) -> bool:  # Qt's name
         """Whether there is nothing to translate."""
@@ -58,10 +58,11 @@ class Catalogue(QTranslator):
 
     def _sentence(self, text: str) -> str:
         for recognizer, translated in self._patterns:
-            match = recognizer.fullmatch(text)
+            match = recognizer.fullmatch(_bare(text))
             if match:
                 # A field may hold a sentence in its turn.
-                return _filled(translated, [self._sentence(field) or field for field in match.groups()])
+                filled = _filled(translated, [self._sentence(field) or field for field in match.groups()])
+                return _dressed(filled, text)
         return ""
 
 
@@ -89,6 +90,18 @@ def catalogue(code: str) -> Catalogue:
     """The catalogue of a language."""
     tables = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return Catalogue(tables[_TEXTS], tables[_SENTENCES])
+
+
+def _bare(sentence: str) -> str:
+    """A sentence without its full stop and its capital, as the engine makes one of an error's message."""
+    text = sentence[:-1] if sentence.endswith(".") and not sentence.endswith("...") else sentence
+    return text[:1].lower() + text[1:]
+
+
+def _dressed(text: str, like: str) -> str:
+    """A text with a capital and a full stop where another has them."""
+    capital = text[:1].upper() + text[1:] if like[:1].isupper() else text
+    return capital + "." if like.endswith(".") and not capital.endswith(".") else capital
 
 
 def _filled(pattern: str, fields: list[str]) -> str:
