@@ -28,7 +28,17 @@ def tr(text: str, /, **fields: object) -> str:
 
 def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
     """Like `tr`, by number: `one` for 1 and `many`, which may hold `{count}`, for all others."""
-    return tr(one if count == 1 else many, count=count, **fields)
+    return tr(one if count == 1 else many, count=grouped(count), **fields)
+
+
+def grouped(number: int) -> str:
+    """A whole number with its thousands apart, as the locale writes them: `12,345`, in German `12.345`."""
+    return f"{number:,}".replace(",", _locale_signs()[1])
+
+
+def decimal(text: str) -> str:
+    """A number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
+    return text.replace(".", _locale_signs()[0])
 
 
 def tr_sentence(sentence: str) -> str:
@@ -90,6 +100,12 @@ def catalogue(code: str) -> Catalogue:
     """The catalogue of a language."""
     tables = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return Catalogue(tables[_TEXTS], tables[_SENTENCES])
+
+
+def _locale_signs() -> tuple[str, str]:
+    """The decimal sign and the sign between thousands; those of English where no language is set."""
+    locale = QLocale()
+    return (".", ",") if locale.language() is QLocale.Language.C else (locale.decimalPoint(), locale.groupSeparator())
 
 
 def _bare(sentence: str) -> str:
