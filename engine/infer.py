@@ -291,7 +291,7 @@ def _report_missing_output(port: PortName, instance: Instance, result: Inferred)
     """A wire from a port that the producer turns out not to have (the fifth part of a Split into four)."""
     if result.is_computable(port.path) and result.expanded.instances[port.path].role is not Role.PAGE:
         name = port.path.rpartition("/")[2]
-        message = f"The wire from {name}.{port.port} leads nowhere: {name} has no output {port.port}."
+        message = f"A wire leaves {name}.{port.port}, but {name} has no output {port.port}."
         _report(result, "error", instance.path, "broken_wire", message)
 
 

@@ -35,6 +35,7 @@ from app.look.icons import draw_icon
 from app.look.theme import Theme, font
 from app.panels.block_search import find_blocks, placeable_types
 from app.panels.short_formulas import short_formula
+from app.words import tr
 from engine.block_type import BlockType
 
 MIME_TYPE = "application/x-gradwire-block"
@@ -119,7 +120,7 @@ class BlockPalette(QWidget):
         self._closed = {item.category for item in placeable_types()} - set(_OPEN_AT_FIRST)
         self._is_filling = False
         self._model = _Model(self)
-        self._search = SearchField(appearance, "Search blocks", "Tab", self)
+        self._search = SearchField(appearance, tr("Search blocks"), "Tab", self)
         self._search.setObjectName("palette_search")
         self._search.setFixedHeight(28)
         self._search.textChanged.connect(self._fill)
@@ -187,7 +188,7 @@ class BlockPalette(QWidget):
         tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tree.setAccessibleName("Blocks")
+        tree.setAccessibleName(tr("Blocks"))
         tree.clicked.connect(self._toggle)
         tree.doubleClicked.connect(self._choose_block)
         tree.expanded.connect(self._note_open)
@@ -199,7 +200,7 @@ class BlockPalette(QWidget):
         field = QVBoxLayout()
         field.setContentsMargins(12, 10, 12, 8)
         field.addWidget(self._search)
-        hint = QLabel(HINT, self)
+        hint = QLabel(tr(HINT), self)
         hint.setObjectName("palette_hint")
         hint.setTextFormat(Qt.TextFormat.PlainText)
         hint.setWordWrap(True)
@@ -291,10 +292,10 @@ class _Model(QStandardItemModel):
         for item in types:
             groups.setdefault(item.category, []).append(item)
         for category, members in groups.items():
-            group = QStandardItem(category)
+            group = QStandardItem(tr(category))
             group.setData(category, _ITEM)
             group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            group.setAccessibleText(f"{category}, {len(members)}")
+            group.setAccessibleText(f"{tr(category)}, {len(members)}")
             group.appendRows([_row(item) for item in members])
             self.appendRow(group)
 
@@ -345,7 +346,7 @@ class _Delegate(QStyledItemDelegate):
         draw_icon(painter, category_icon(category), theme.color(category_token(category)), _icon_box(rect, 26))
         painter.setFont(font("ui", 12, 500))
         painter.setPen(theme.color("text.secondary"))
-        painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, category)
+        painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, tr(category))
         painter.setFont(font("ui", 11))
         painter.setPen(theme.color("text.tertiary"))
         count = index.model().rowCount(index)
