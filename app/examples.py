@@ -9,8 +9,8 @@ from engine.library import nearest
 
 FOLDER = Path(__file__).parent.parent / "assets" / "examples"
 
-TOPICS = ("Basics", "StopGradient", "Training", "Diagnosis")
-_TOPIC_OF = {"softmax_naive": "Diagnosis", "softmax_stable": "StopGradient", "softmax_stable_nostop": "StopGradient"}
+TOPICS = ("basics", "stopgradient", "training", "diagnosis")
+_TOPIC_OF = {"softmax_naive": "diagnosis", "softmax_stable": "stopgradient", "softmax_stable_nostop": "stopgradient"}
 
 
 def example_topic(name: str) -> str:

@@ -195,7 +195,8 @@ class MainWindow(QMainWindow):
     def _show_keys(self) -> None:
         for command in COMMANDS:
             set_keys(self.actions_by_id[command.id], command, self.keys)
-        self.canvas.pan_keys = self.keys.of("hold_to_pan")
+        self.canvas.pan_keys, self.canvas.search_key = self.keys.of("hold_to_pan"), self.keys.shown("search")
+        self.palette_panel.show_key(self.keys.shown("search"))
         self.toolbar.show_keys()
         self.welcome.show_keys(self.keys)
 

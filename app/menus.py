@@ -59,7 +59,7 @@ class MenuBar(QMenuBar):
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         for title in MENUS:
-            menu = self.addMenu(title)
+            menu = self.addMenu(tr(title))
             menu.setObjectName(f"menu_{title.lower()}")
             menu.setToolTipsVisible(True)
             fill(menu, [command for command in COMMANDS if command.menu == title], window)
@@ -90,7 +90,7 @@ class MenuBar(QMenuBar):
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
 
     def _add_recent(self, menu: QMenu) -> None:
-        recent = QMenu("Open recent", menu)
+        recent = QMenu(tr("Open recent"), menu)
         recent.setObjectName("menu_recent")
         recent.aboutToShow.connect(lambda: self._fill_recent(recent))
         menu.insertMenu(self._window.actions_by_id["welcome"], recent)
@@ -104,15 +104,15 @@ class MenuBar(QMenuBar):
             action.triggered.connect(lambda _=False, path=item.path: self._window.documents.open(path))
         if files:
             menu.addSeparator()
-            menu.addAction("Clear the list").triggered.connect(lambda: self._window.settings.forget_recent())
+            menu.addAction(tr("Clear the list")).triggered.connect(lambda: self._window.settings.forget_recent())
         else:
-            menu.addAction("No files yet").setEnabled(False)
+            menu.addAction(tr("No files yet")).setEnabled(False)
 
     def _add_blocks(self, menu: QMenu) -> None:
         menu.addSeparator()
         types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
         for category, members in groupby(types, key=lambda item: item.category):
-            submenu = menu.addMenu(category)
+            submenu = menu.addMenu(tr(category))
             for block_type in members:
                 action = submenu.addAction(block_type.name)
                 action.setToolTip(block_type.summary)
@@ -202,7 +202,7 @@ def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
             target = menu
             if command.submenu:
                 if command.submenu not in submenus:
-                    submenus[command.submenu] = menu.addMenu(command.submenu)
+                    submenus[command.submenu] = menu.addMenu(tr(command.submenu))
                 target = submenus[command.submenu]
             target.addAction(window.actions_by_id[command.id])
 

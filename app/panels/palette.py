@@ -33,14 +33,14 @@ from app.look.appearance import Appearance
 from app.look.categories import category_icon, category_token, color_token, icon_name
 from app.look.icons import draw_icon
 from app.look.theme import Theme, font
-from app.panels.block_search import find_blocks, placeable_types
+from app.panels.block_search import find_blocks, nearest_blocks, placeable_types
 from app.panels.short_formulas import short_formula
 from app.words import tr
 from engine.block_type import BlockType
 
 MIME_TYPE = "application/x-gradwire-block"
 ROW_HEIGHT = 26
-HINT = "Drag a block onto the canvas, double-click to place it at the centre, or press Tab over the canvas."
+HINT = "Drag a block onto the canvas, double-click to place it at the centre, or press {key} over the canvas."
 _ITEM = Qt.ItemDataRole.UserRole
 _OPEN_AT_FIRST = ("Sources", "Control")
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -126,13 +126,21 @@ class BlockPalette(QWidget):
         self._search.textChanged.connect(self._fill)
         self._search.installEventFilter(self)
         self._tree = self._made_tree()
+        self._nothing, self._hint = QLabel(self), QLabel(self)
         self._lay_out()
+        self.show_key("Tab")
         self._fill("")
         appearance.changed.connect(self._repaint)
 
     def sizeHint(self) -> QSize:
         """240 wide; as high as there is room."""
         return QSize(240, 600)
+
+    def show_key(self, key: str) -> None:
+        """Names the key that opens the search over the canvas; "" where it has none."""
+        self._search.set_key(key)
+        self._hint.setText(tr(HINT, key=key))
+        self._hint.setVisible(bool(key))
 
     def focus_search(self) -> None:
         """Puts the keyboard into the search field."""
@@ -200,17 +208,20 @@ class BlockPalette(QWidget):
         field = QVBoxLayout()
         field.setContentsMargins(12, 10, 12, 8)
         field.addWidget(self._search)
-        hint = QLabel(tr(HINT), self)
-        hint.setObjectName("palette_hint")
-        hint.setTextFormat(Qt.TextFormat.PlainText)
-        hint.setWordWrap(True)
+        for label, name in ((self._nothing, "palette_nothing"), (self._hint, "palette_hint")):
+            label.setObjectName(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self._nothing.setProperty("look", "quiet")
+        self._nothing.setContentsMargins(14, 2, 12, 8)
         below = QVBoxLayout()
         below.setContentsMargins(12, 8, 12, 12)
-        below.addWidget(hint)
+        below.addWidget(self._hint)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(field)
+        layout.addWidget(self._nothing)
         layout.addWidget(self._tree, 1)
         layout.addLayout(below)
 
@@ -218,6 +229,10 @@ class BlockPalette(QWidget):
         """Shows all types, or those that match with the best first; what the user has folded stays folded."""
         is_search = bool(query.strip())
         types = [hit.type for hit in find_blocks(query)] if is_search else placeable_types()
+        self._nothing.setVisible(not types)
+        if not types:
+            types = nearest_blocks(query)
+            self._nothing.setText(_no_block(query.strip(), bool(types)))
         self._is_filling = True
         self._model.fill(types)
         for row in range(self._model.rowCount()):
@@ -261,6 +276,12 @@ class BlockPalette(QWidget):
         self._tree.viewport().update()
 
 
+def _no_block(name: str, is_something_near: bool) -> str:
+    if is_something_near:
+        return tr('No block called "{name}". The nearest are:', name=name)
+    return tr('No block called "{name}". Names of TensorFlow, PyTorch, JAX and NumPy are known too.', name=name)
+
+
 class SearchField(QLineEdit):
     """A field with a magnifying glass, and at its right end, while it is empty, the key that leads to it."""
 
@@ -272,6 +293,11 @@ class SearchField(QLineEdit):
         self.setTextMargins(19, 0, 0, 0)
         self.setClearButtonEnabled(False)
         appearance.changed.connect(self.update)
+
+    def set_key(self, key: str) -> None:
+        """Names the key that leads here."""
+        self._key = key
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The field, then what is drawn into it."""

@@ -48,7 +48,8 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Down: (0, 1),
 }
 _ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
-_TOPIC_COLORS = {"Basics": "value", "StopGradient": "stop", "Training": "ok", "Diagnosis": "alarm"}
+_TOPIC_TEXTS = {"basics": "Basics", "stopgradient": "StopGradient", "training": "Training", "diagnosis": "Diagnosis"}
+_TOPIC_COLORS = {"basics": "value", "stopgradient": "stop", "training": "ok", "diagnosis": "alarm"}
 MakePicture = Callable[[Path, int, int, Theme], QPixmap]
 
 
@@ -157,8 +158,8 @@ class TopicSegment(QWidget):
         topics = ["", *(topic for topic in TOPICS if topic in known)]
         for number, topic in enumerate(topics):
             button = QToolButton(self)
-            button.setObjectName(f"topic_{topic.lower() or 'all'}")
-            button.setText(tr(topic) if topic else tr("All"))
+            button.setObjectName(f"topic_{topic or 'all'}")
+            button.setText(tr(_TOPIC_TEXTS[topic]) if topic else tr("All"))
             button.setFixedHeight(28)
             button.setProperty("look", "first" if not number else "last" if topic is topics[-1] else "middle")
             button.setCheckable(True)
@@ -241,7 +242,7 @@ class _Card(QAbstractButton):
         self.setObjectName(f"example_{name}")
         self.setText(title)
         self.setToolTip(title)
-        self.setAccessibleDescription(f"{tr(self.topic)}. {self._subtitle}")
+        self.setAccessibleDescription(f"{tr(_TOPIC_TEXTS[self.topic])}. {self._subtitle}")
         self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -297,7 +298,7 @@ class _Card(QAbstractButton):
         painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(_TOPIC_COLORS[self.topic]))
         painter.setFont(font("ui", 11))
         painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, tr(self.topic))
+        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, tr(_TOPIC_TEXTS[self.topic]))
 
     def _make(self) -> None:
         theme = self._appearance.theme

@@ -56,7 +56,7 @@ def _patterns(node: ast.expr) -> Iterator[str]:
 
 
 def texts() -> set[str]:
-    """The texts of the window that are to be translated: what `tr` is given, and the table of commands."""
+    """The texts of the window that are to be translated: what `tr` is given, and the tables of commands and keys."""
     return {text for file in _app() for text in _translated(_tree(file))}
 
 
@@ -87,7 +87,7 @@ def _translated(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        if _called(node) == "Command":
+        if _called(node) in ("Command", "Bindable"):
             tips = [keyword.value for keyword in node.keywords if keyword.arg in ("tip", "submenu")]
             yield from (text for argument in [*node.args[1:3], *node.args[7:8], *tips] for text in _strings(argument))
         for argument in node.args[: TRANSLATING.get(_called(node), 0)]:

@@ -161,7 +161,7 @@ def test_the_segment_shows_the_examples_of_a_topic(page: WelcomePage, qtbot: QtB
     for topic in TOPICS:
         names = {name for name in example_names() if example_topic(name) == topic}
         if names:
-            qtbot.mouseClick(button(page, f"topic_{topic.lower()}"), Qt.MouseButton.LeftButton)
+            qtbot.mouseClick(button(page, f"topic_{topic}"), Qt.MouseButton.LeftButton)
             shown = {name for name in example_names() if button(page, f"example_{name}").isVisible()}
             assert shown == names
     qtbot.keyClick(button(page, "topic_all"), Qt.Key.Key_Space)
