@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from app.words import tr
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
 # A heading is as high as this many rows.
 _HEADING_ROWS = 2
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,23 @@ def map_lines(keys: Keys) -> list[Line]:
         found = tuple(shown(key) for key in keys.of(item.id))
         if found and not item.is_held:
             lines.append(Line(item.place.partition(" > ")[0], tr(item.text).rstrip(" …"), found))
-    return lines + [Line(item.area, item.text, mouse=item.mouse) for item in gesture_help(keys.shown("hold_to_pan"))]
+    gestures = [Line(item.area, item.text, mouse=item.mouse) for item in gesture_help(keys.shown("hold_to_pan"))]
+    return _without_series(lines) + gestures
+
+
+def _without_series(lines: list[Line]) -> list[Line]:
+    """Lines that differ only in their number, as those of bookmarks do, are one."""
+    series: dict[tuple[str, ...], list[Line]] = {}
+    for line in lines:
+        key = _DIGIT.sub("#", line.keys[0])
+        series.setdefault((line.area, _DIGIT.sub("#", line.text), key), []).append(line)
+    return [members[0] if len(members) == 1 else _joined(members[0], members[-1]) for members in series.values()]
+
+
+def _joined(first: Line, last: Line) -> Line:
+    number = _DIGIT.search(last.text)
+    text = first.text if number is None else f"{first.text} … {number[0]}"
+    return Line(first.area, text, (first.keys[0], "…", last.keys[0]))
 
 
 class KeyboardMap(QDialog):

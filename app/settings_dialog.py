@@ -44,6 +44,8 @@ class SettingsDialog(QDialog):
     def _add_look(self) -> None:
         themes = {"system": tr("As the system"), "dark": tr("Dark"), "light": tr("Light")}
         self._add(tr("Theme"), self._choice("theme", themes, self._window.appearance.choice, self._choose_theme))
+        contrast = {"system": tr("As the system"), "on": tr("High"), "off": tr("Usual")}
+        self._add(tr("Contrast"), self._choice("contrast", contrast, self._settings.text("contrast", "system")))
         languages = {"": tr("As the system"), **LANGUAGES}
         self._add(tr("Language"), self._choice("language", languages, self._settings.text("language")))
         self._add_note(tr("Takes effect at the next start."), "language_note")

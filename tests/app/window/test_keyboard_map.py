@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QLineEdit
@@ -9,7 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QLineEdit
 from app.commands import COMMANDS
 from app.gesture_help import gesture_help
 from app.keyboard_map import KeyboardMap, map_lines
-from app.keys import shown
+from app.keys import Bindable, Keys, shown
+from app.settings import Settings
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
@@ -46,6 +49,15 @@ def test_it_shows_every_command_that_has_a_key(user: Driver, sheet: KeyboardMap)
             assert (command.text.rstrip(" …"), tuple(shown(key) for key in command.keys)) in lines
     labels = {label.text() for label in sheet.findChildren(QLabel)}
     assert {text for text, _ in lines} <= labels
+
+
+def test_a_numbered_series_is_one_line(tmp_path: Path) -> None:
+    table = [Bindable(f"go_{n}", f"Go to bookmark {n}", "View", (f"Alt+{n}",)) for n in range(1, 10)]
+    lines = map_lines(Keys(Settings(tmp_path / "s.ini"), [*table, Bindable("fit", "Fit", "View", ("Home",))]))
+    assert [(line.text, line.keys) for line in lines[:2]] == [
+        ("Go to bookmark 1 … 9", ("Alt+1", "…", "Alt+9")),
+        ("Fit", ("Home",)),
+    ]
 
 
 def test_a_changed_key_is_shown(user: Driver) -> None:

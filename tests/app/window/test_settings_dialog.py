@@ -43,7 +43,9 @@ def test_the_language_is_remembered_and_it_says_when_it_holds(user: Driver, dial
     assert user.child(QLabel, "language_note").text() == "Takes effect at the next start."
 
 
-@pytest.mark.parametrize(("name", "value"), [("motion", "reduced"), ("motion", "full"), ("wheel_pans", "true")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("motion", "reduced"), ("motion", "full"), ("wheel_pans", "true"), ("contrast", "on")]
+)
 def test_choices_are_remembered(user: Driver, dialog: QDialog, name: str, value: str) -> None:
     with user.qtbot.waitSignal(user.window.settings.changed) as heard:
         choose(user, name, value)
