@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -25,6 +25,8 @@ EXAMPLE = "softmax_stable"
 OFFERED = "tour_offered"
 # How far labels reach above and below their wire. Units: px at 100 %.
 LABELS = 24
+# From this scale on blocks have their sliders.
+USABLE = 0.75
 _DASHED = (Wire(Port("x", "y"), Port("m", "x")), Wire(Port("m", "y"), Port("stop", "x")))
 _PLAIN = Wire(Port("x", "y"), Port("z", "x"))
 
@@ -42,11 +44,15 @@ class State:
 
 @dataclass(frozen=True)
 class Step:
-    """One card: its sentence, what of the window it points at, and whether the user has done what it says."""
+    """One card: its sentence, what of the window it points at, and whether the user has done what it says.
+
+    `block` has to be seen large enough to be used.
+    """
 
     sentence: Callable[[MainWindow], str]
     target: Callable[[MainWindow], QRect]
     is_done: Callable[[State, State], bool]
+    block: str = ""
 
 
 STEPS = (
@@ -54,11 +60,13 @@ STEPS = (
         lambda _: tr("Drag a slider of x: every number on every wire follows your hand."),
         lambda window: _block(window, "x"),
         lambda before, now: now.graph is not before.graph,
+        "x",
     ),
     Step(
         lambda _: tr("Blue is the value, flowing right: click this wire to see all of it in the inspector."),
         lambda window: _wires(window, _PLAIN),
         lambda before, now: bool(now.selection.wires - before.selection.wires),
+        "x",
     ),
     Step(
         lambda window: tr(
@@ -72,6 +80,7 @@ STEPS = (
         lambda _: tr("These wires are dashed because StopGradient blocks the gradient: click one and read why."),
         lambda window: _wires(window, *_DASHED),
         lambda before, now: bool(now.selection.wires - before.selection.wires),
+        "m",
     ),
     Step(
         lambda _: tr("Turn StopGradient off: labels now show what it holds back, and the graph stays as it is."),
@@ -158,6 +167,14 @@ class Tour(QObject):
         self._card.say(place, STEPS[number].sentence(self._window), answers)
         self._escape.setEnabled(True)
         self._place()
+        # After the page of a document just opened has been fitted to the window.
+        QTimer.singleShot(0, self, self._bring_in)
+
+    def _bring_in(self) -> None:
+        """In a small window the whole page is too small for what the card asks."""
+        canvas, block = self._window.canvas, "" if self._number is None else STEPS[self._number].block
+        if block in canvas.mirror.rows and canvas.camera.scale < USABLE:
+            canvas.centre_on(block)
 
     def _next(self) -> None:
         if self._number is not None and self._number + 1 < len(STEPS):

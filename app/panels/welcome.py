@@ -43,6 +43,7 @@ class WelcomePage(QWidget):
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         self._recent_title = made_label(tr("Recent"), "section", "recent_title")
+        self._switch = self._made_switch()
         self._learn_rows = (
             LearnRow("tour", tr("Two-minute tour of the canvas"), "play", appearance),
             LearnRow("keyboard_map", tr("Keyboard map"), "keyboard", appearance),
@@ -105,7 +106,7 @@ class WelcomePage(QWidget):
         layout.addSpacing(26)
         layout.addLayout(self._learn())
         layout.addSpacing(30)
-        layout.addLayout(_indented(self._switch(), 7))
+        layout.addLayout(_indented(self._switch, 7))
         layout.addStretch(1)
         area = scrolling(content)
         area.setFixedWidth(_LEFT)
@@ -135,12 +136,17 @@ class WelcomePage(QWidget):
             layout.addWidget(row)
         return layout
 
-    def _switch(self) -> Switch:
+    def _made_switch(self) -> Switch:
         switch = Switch(self._appearance, tr("Show this page at start"))
         switch.setObjectName("show_at_start")
         switch.setChecked(self._settings.flag(SHOW_KEY, True))
         switch.toggled.connect(self._remember)
+        self._settings.changed.connect(self._take_setting)
         return switch
+
+    def _take_setting(self, key: str) -> None:
+        if key == SHOW_KEY:
+            self._switch.setChecked(self._settings.flag(SHOW_KEY, True))
 
     def _remember(self, is_on: bool) -> None:
         self._settings.set_flag(SHOW_KEY, is_on)

@@ -111,7 +111,8 @@ class ExamplesArea(QWidget):
         content.setProperty("look", "canvas")
         self._layout = QVBoxLayout(content)
         self._layout.setSpacing(0)
-        self._layout.addLayout(self._head())
+        self._head = self._made_head()
+        self._layout.addLayout(self._head)
         self._layout.addSpacing(22 - _RING)
         self._layout.addWidget(self._grid)
         self._layout.addSpacing(26 - _RING)
@@ -121,7 +122,7 @@ class ExamplesArea(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scrolling(content))
 
-    def _head(self) -> QHBoxLayout:
+    def _made_head(self) -> QBoxLayout:
         """Heading and sentence at the left, and at the right what the examples are about."""
         texts = QVBoxLayout()
         texts.setSpacing(4)
@@ -129,15 +130,19 @@ class ExamplesArea(QWidget):
         texts.addWidget(made_label(tr("Each one opens as a copy, already evaluated. Change it freely.")))
         segment = TopicSegment()
         segment.chosen.connect(self._grid.show_topic)
-        head = QHBoxLayout()
+        head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        head.setSpacing(12)
         head.addLayout(texts, 1)
-        head.addWidget(segment, 0, Qt.AlignmentFlag.AlignBottom)
+        head.addWidget(segment, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
         return head
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Margins and the key fold where there is little room."""
         super().resizeEvent(event)
-        side = _WIDE if self.width() >= 800 else _NARROW
+        is_wide = self.width() >= 800
+        side = _WIDE if is_wide else _NARROW
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        self._head.setDirection(direction)
         self._layout.setContentsMargins(side, 46, side, 32)
         self._key.set_wide(self.width() - 2 * side >= 860)
 

@@ -150,6 +150,11 @@ def test_the_switch_is_remembered(page: WelcomePage, settings: Settings, qtbot: 
     assert not settings.flag(SHOW_KEY, True)
 
 
+def test_the_switch_follows_the_settings(page: WelcomePage, settings: Settings) -> None:
+    settings.set_flag(SHOW_KEY, False)
+    assert not button(page, "show_at_start").isChecked()
+
+
 def test_columns_follow_the_width(page: WelcomePage, qtbot: QtBot) -> None:
     cards = [button(page, f"example_{name}") for name in example_names()[:4]]
     qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)

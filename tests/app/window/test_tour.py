@@ -133,6 +133,17 @@ def test_the_card_stands_beside_its_target_and_inside_the_window_at_every_size(t
         assert not box.intersects(target)
 
 
+def test_in_a_small_window_what_a_card_asks_can_be_done(user: Driver) -> None:
+    user.window.resize(1024, 640)
+    user.trigger("tour")
+    for word, deed in DEEDS:
+        assert word in sentence(user)
+        deed(user)
+        user.settle()
+    assert user.window.tour.number is None
+    user.window.search.close()
+
+
 def test_the_card_follows_the_page(touring: Driver) -> None:
     before = card(touring).pos()
     touring.canvas.pan(120, 0)
