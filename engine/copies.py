@@ -32,7 +32,7 @@ def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Fragm
     chosen = set(ids_of(page, ids))
     blocks = {block_id: block for block_id, block in page.blocks.items() if block_id in chosen}
     wires = {target: wire for target, wire in page.wires.items() if target.block in chosen}
-    inner = Page(page.name, blocks, wires, frames=tuple(_frames_within(page, chosen)))
+    inner = Page(page.name, blocks, wires, frames=tuple(frames_within(page, chosen)))
     inner, _ = without_wires(inner, [wire for wire in wires.values() if wire.source.block not in chosen])
     return Fragment(tuple(inner.blocks.values()), tuple(inner.wires.values()), inner.frames)
 
@@ -48,10 +48,12 @@ def paste(
     Raises: EditError if the page would come to contain itself.
     """
     page = page_of(graph, page_name)
-    ids = _new_names([block.id for block in fragment.blocks], page.blocks)
+    ids = new_names([block.id for block in fragment.blocks], page.blocks)
     if not ids:
         return graph, {}
-    pasted = {ids[block.id]: _moved(dataclasses.replace(block, id=ids[block.id]), offset) for block in fragment.blocks}
+    pasted = {
+        ids[block.id]: moved_block(dataclasses.replace(block, id=ids[block.id]), offset) for block in fragment.blocks
+    }
     for block in pasted.values():
         if role_of(block) is Role.PAGE and isinstance(used := block.parameters.get("page"), str):
             check_page_use(graph, page, used)
@@ -67,7 +69,7 @@ def paste(
 
 
 def _page_of_copies(page: Page, fragment: Fragment, ids: Mapping[str, str], blocks: Mapping[str, Block]) -> Page:
-    frame_ids = _new_names([frame.id for frame in fragment.frames], {frame.id for frame in page.frames})
+    frame_ids = new_names([frame.id for frame in fragment.frames], {frame.id for frame in page.frames})
     ends = [
         (Port(ids[wire.source.block], wire.source.name), Port(ids[wire.target.block], wire.target.name))
         for wire in fragment.wires
@@ -84,7 +86,7 @@ def _page_of_copies(page: Page, fragment: Fragment, ids: Mapping[str, str], bloc
     return Page(page.name, blocks, {target: Wire(source, target) for source, target in ends}, frames=frames)
 
 
-def _frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
+def frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
     """The frames that hold only chosen blocks, and at least one, however deep."""
     by_id = {frame.id: frame for frame in page.frames}
     for frame in page.frames:
@@ -101,7 +103,8 @@ def _frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
             yield frame
 
 
-def _new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+def new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """A free name for each that is wanted, itself where it is free."""
     used = set(taken)
     names: dict[str, str] = {}
     for name in wanted:
@@ -110,7 +113,8 @@ def _new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _moved(block: Block, offset: tuple[float, float]) -> Block:
+def moved_block(block: Block, offset: tuple[float, float]) -> Block:
+    """The block some px further on; one without a place as it is."""
     if block.at is None:
         return block
     return dataclasses.replace(block, at=whole_px((block.at[0] + offset[0], block.at[1] + offset[1])))
