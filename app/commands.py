@@ -63,6 +63,10 @@ def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
 
 
+def _pages(window: MainWindow) -> bool:
+    return window.has_document and len(window.session.graph.pages) > 1
+
+
 def _overlay(overlay: Overlay) -> tuple[Callable[[MainWindow], object], Question]:
     return (
         lambda window: window.set_overlay(overlay),
@@ -102,7 +106,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_blocks),
-    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X", "Backspace"), "close", 1,
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
     Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
             is_possible=_open),
@@ -116,7 +120,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
             is_possible=_open, tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.editor.add_page(), (), "folder", 1, is_possible=_open),
+    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
             is_possible=_open),
@@ -152,8 +156,20 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
             is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
-    Command("enter", "Enter the page", "Graph", lambda w: w.editor.enter(), (), "folder", 2,
-            is_possible=lambda w: w.has_document and w.editor.selected_page() is not None),
+    Command("group", "Make a page of the selection", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
+            on_canvas=True, is_possible=lambda w: _blocks(w) or bool(w.session.selection.frames),
+            tip="The selected blocks go to a page of their own, and one block stands for them"),
+    Command("ungroup", "Open up the page", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
+            on_canvas=True, is_possible=lambda w: w.has_document and bool(w.pages.selected()),
+            tip="What stands on the page comes here, in place of the block"),
+    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2,
+            is_possible=lambda w: w.has_document and bool(w.pages.selected())),
+    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
+            is_possible=lambda w: w.has_document and len(w.session.trail) > 1,
+            tip="Go back to the page around this one"),
+    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_pages),
+    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
+            is_possible=_pages),
     Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
             tip="Arrange the page, or what is selected, from left to right"),
     Command("nudge_left", "Move left", "Graph", lambda w: w.editor.nudge(-16, 0), ("Alt+Left",), "", 4, "Move", True,

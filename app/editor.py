@@ -200,16 +200,6 @@ class Editor:
         chosen = None if self.session.graph.loss == loss else loss
         self.session.apply("Choose the loss", edits.set_loss, chosen)
 
-    def selected_page(self) -> Block | None:
-        """The selected Page block."""
-        return next((block for block in self._blocks() if role_of(block) is Role.PAGE), None)
-
-    def enter(self) -> None:
-        """Shows the page that the selected block uses."""
-        block = self.selected_page()
-        if block is not None:
-            self.session.enter(block)
-
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
         mirror, page = self._canvas.mirror, self.session.page
@@ -218,7 +208,7 @@ class Editor:
         places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
         self._edit("Arrange", edits.move_blocks, places)
 
-    # Annotations and pages
+    # Annotations
 
     def add_note(self) -> None:
         """Places a note at the pointer and opens it."""
@@ -238,12 +228,6 @@ class Editor:
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])))
             self._canvas.edit_name(Target(frame=made))
-
-    def add_page(self) -> None:
-        """Adds a page and shows it."""
-        name = self.session.apply("Add page", edits.add_page)
-        if name is not None:
-            self.session.show_page(name)
 
     # Parts
 

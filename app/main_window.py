@@ -27,6 +27,7 @@ from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
+from app.pages import Pages
 from app.panels.block_help import BlockHelp
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
     canvas: Canvas
     canvas_corner: Corner
     editor: Editor
+    pages: Pages
     placer: Placer
     documents: Documents
     docks: dict[str, Dock]
@@ -96,8 +98,10 @@ class MainWindow(QMainWindow):
     def _build_center(self) -> None:
         self.canvas = Canvas(self.session, self.appearance)
         self.editor = Editor(self.canvas)
+        self.pages = Pages(self.canvas)
         self.canvas_corner = Corner(self.canvas, self.appearance)
         self.tabs = PageTabs(self.session, self.appearance)
+        self.tabs.use_requested.connect(self.pages.use)
         self.banner = Banner(self.appearance)
         self.banner.clicked.connect(self._act_on_banner)
         self._editor_page = QWidget()
@@ -119,6 +123,7 @@ class MainWindow(QMainWindow):
         self.search = SearchPopup(self.appearance, self)
         self.placer = Placer(self.canvas, self.editor, self.search)
         self.canvas.menu_requested.connect(self._open_menu)
+        self.canvas.backspace_pressed.connect(self._delete)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
 
@@ -367,6 +372,9 @@ class MainWindow(QMainWindow):
 
     def _go_to_wire(self, link: Link) -> None:
         go_to_wire(self.canvas, link)
+
+    def _delete(self) -> None:
+        self.actions_by_id["delete"].trigger()
 
     def _act_on_banner(self, what: str) -> None:
         if what == "stops":

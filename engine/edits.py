@@ -28,7 +28,15 @@ from engine.lookup import (
     whole_px,
     with_blocks,
 )
-from engine.page_edits import add_page, remove_page, set_checks, set_loss, without_lost_ports
+from engine.page_edits import (
+    add_page,
+    duplicate_page,
+    move_page,
+    remove_page,
+    set_checks,
+    set_loss,
+    without_lost_ports,
+)
 from engine.ports import has_input, has_output, page_ports, role_of
 from engine.renames import rename_block, rename_page, rename_page_port, with_stops
 from engine.ungrouping import ungroup
@@ -43,8 +51,10 @@ __all__ = [
     "connect",
     "copy_blocks",
     "disconnect",
+    "duplicate_page",
     "group",
     "move_blocks",
+    "move_page",
     "normal_parameters",
     "paste",
     "remove_blocks",

@@ -18,7 +18,7 @@ from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
 from engine.library import library
 from engine.parameters import REQUIRED, Parameter
-from engine.ports import page_ports
+from engine.ports import page_ports, role_of
 from engine.tensor_spec import TensorSpec
 
 PASTE_STEP = 32
@@ -260,9 +260,21 @@ def takes(block_type: BlockType, spec: TensorSpec | None, is_output: bool) -> bo
     return any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs)
 
 
+def title_to_edit(block: Block) -> str:
+    """What renaming a block begins with: its label, the name of the page's port that it is, else its id."""
+    if role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return str(block.parameters.get("name", block.id))
+    return block.label or block.id
+
+
 def renamed_title(graph: Graph, page: str, block: Block, text: str) -> Graph:
-    """The graph with a new name for a block: its id where the text can be one, else its label."""
+    """The graph with a new name for a block: its id where the text can be one, else its label.
+
+    A PageInput or PageOutput gives its name to the port of its page, wherever that is used.
+    """
     text = text.strip()
+    if text and role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return edits.set_parameter(graph, page, block.id, "name", text)
     if not text:
         return edits.set_label(graph, page, block.id, None)
     try:
