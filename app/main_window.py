@@ -17,6 +17,7 @@ from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
 from app.canvas.tips import plain_tip
+from app.clipboard import Clipboard
 from app.commands import COMMANDS, Command, make_action, set_icon
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
     canvas_corner: Corner
     editor: Editor
     pages: Pages
+    clipboard: Clipboard
     placer: Placer
     documents: Documents
     docks: dict[str, Dock]
@@ -99,6 +101,7 @@ class MainWindow(QMainWindow):
         self.canvas = Canvas(self.session, self.appearance)
         self.editor = Editor(self.canvas)
         self.pages = Pages(self.canvas)
+        self.clipboard = Clipboard(self.canvas)
         self.canvas_corner = Corner(self.canvas, self.appearance)
         self.tabs = PageTabs(self.session, self.appearance)
         self.tabs.use_requested.connect(self.pages.use)

@@ -10,10 +10,8 @@ import numpy as np
 from app.live.session import Selection
 from engine import edits
 from engine.block_type import BlockType, Role
-from engine.edits import Fragment
 from engine.errors import CycleError, EditError
 from engine.expand import PortName
-from engine.files import dumps, loads
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
 from engine.library import library
@@ -22,7 +20,6 @@ from engine.ports import page_ports, role_of
 from engine.tensor_spec import TensorSpec
 
 PASTE_STEP = 32
-CLIPBOARD_PAGE = "clipboard"
 _BY_KIND: dict[str, object] = {
     "tensor": 1.0,
     "integer": 1,
@@ -164,27 +161,6 @@ def move(
 def move_empty_frame(graph: Graph, page: str, frame: str, at: tuple[float, float]) -> Graph:
     """The graph with a frame that holds nothing at another place."""
     return edits.set_frame(graph, page, frame, at=at)
-
-
-def copied_text(graph: Graph, page: str, blocks: Iterable[str]) -> str:
-    """Some blocks with the wires and frames among them, as the text of a `.graph` file of one page."""
-    fragment = edits.copy_blocks(graph, page, sorted(blocks))
-    copied = Page(
-        CLIPBOARD_PAGE,
-        {block.id: block for block in fragment.blocks},
-        {wire.target: wire for wire in fragment.wires},
-        frames=fragment.frames,
-    )
-    return dumps(Graph((copied,)))
-
-
-def pasted_fragment(text: str) -> Fragment:
-    """The blocks of the first page of a `.graph` text.
-
-    Raises: FileError with line and column if it is none.
-    """
-    page = loads(text).graph.pages[0]
-    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames)
 
 
 def duplicate(
