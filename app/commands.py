@@ -93,7 +93,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
-    Command("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), "", 3),
+    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3),
 
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.has_document and w.session.document.undo_text is not None),
@@ -195,6 +195,9 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
 
+    Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
+            tip="One more window, with a graph of its own"),
+    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,

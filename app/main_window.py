@@ -41,6 +41,7 @@ from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
 from app.toolbar import NARROW, ToolBar
+from app.window_list import WindowList
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -50,7 +51,7 @@ SAYING_MS = 8000
 
 
 class MainWindow(QMainWindow):
-    """One window with at most one document; without one it shows the welcome page."""
+    """One window with at most one document; without one it shows the welcome page. `windows` are all that are open."""
 
     settings: Settings
     appearance: Appearance
@@ -67,9 +68,18 @@ class MainWindow(QMainWindow):
     has_document: bool
     shows_only_canvas: bool
     title: str
+    windows: WindowList
 
-    def __init__(self, settings: Settings, appearance: Appearance, make_evaluator: MakeEvaluator) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        appearance: Appearance,
+        make_evaluator: MakeEvaluator,
+        windows: WindowList | None = None,
+    ) -> None:
         super().__init__()
+        self.windows = windows or WindowList()
+        self.windows.add(self)
         self.setObjectName("main_window")
         self.setMinimumSize(1024, 640)
         self.setAcceptDrops(True)
@@ -78,6 +88,7 @@ class MainWindow(QMainWindow):
         self.has_document = False
         self.shows_only_canvas = False
         self._was_narrow = False
+        self._is_unasked = False
         self.title = "untitled"
         self.documents = Documents(self)
         # What the canvas and the panels show while there is no document.
@@ -435,7 +446,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
-        if not self.documents.may_leave():
+        if not (self._is_unasked or self.documents.may_leave()):
             event.ignore()
             return
         self.settings.set_state("window", self.saveGeometry())
@@ -443,7 +454,23 @@ class MainWindow(QMainWindow):
             self.settings.set_state("panels", self.saveState())
         self.settings.sync()
         self.session.close()
+        self.windows.remove(self)
         event.accept()
+
+    def another(self) -> MainWindow:
+        """One more window with the same settings and theme."""
+        return MainWindow(self.settings, self.appearance, self._make_evaluator, self.windows)
+
+    def come_forward(self) -> None:
+        """Shows this window above the others."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
+    def close_unasked(self) -> None:
+        """Closes without the question about unsaved changes, which has been answered."""
+        self._is_unasked = True
+        self.close()
 
 
 def _takes_focus(widget: QWidget) -> bool:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QMenuBar
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
 from app.panels.block_search import placeable_types
+from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -60,6 +61,7 @@ class MenuBar(QMenuBar):
                 self._add_blocks(menu)
             elif title == "Window":
                 self._add_panels(menu)
+                self._add_windows(menu)
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
@@ -110,6 +112,20 @@ class MenuBar(QMenuBar):
                 action.triggered.connect(
                     lambda _=False, name=block_type.name: self._window.placer.place_in_middle(name)
                 )
+
+    def _add_windows(self, menu: QMenu) -> None:
+        windows = menu.addMenu(tr("All windows"))
+        windows.setObjectName("menu_windows")
+        windows.aboutToShow.connect(lambda: self._fill_windows(windows))
+
+    def _fill_windows(self, menu: QMenu) -> None:
+        menu.clear()
+        for window in self._window.windows.windows:
+            name = window.windowTitle().replace("[*]", "*" if window.isWindowModified() else "")
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(window is self._window)
+            action.triggered.connect(window.come_forward)
 
     def _add_panels(self, menu: QMenu) -> None:
         first = menu.actions()[0] if menu.actions() else None
