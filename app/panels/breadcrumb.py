@@ -43,30 +43,30 @@ class Breadcrumb(QWidget):
                 # Not at once: it may be the button whose click is being answered.
                 widget.hide()
                 widget.deleteLater()
-        for number, (page, path) in enumerate(self._shown):
-            if number:
-                self._row.addWidget(self._separator())
-            self._row.addWidget(self._part(number, page, path))
+        for number, (_, path) in enumerate(self._shown[:-1]):
+            self._row.addWidget(self._part(number, path))
+            self._row.addWidget(self._text("/", "quiet"))
+        for page, path in self._shown[-1:]:
+            here = self._text(_short(path), "")
+            here.setToolTip(tr("{path} uses page {page}", path=path, page=page))
+            self._row.addWidget(here)
 
-    def _separator(self) -> QLabel:
-        label = QLabel("/", self)
-        label.setProperty("look", "quiet")
+    def _text(self, text: str, look: str) -> QLabel:
+        label = QLabel(text, self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setFont(font("ui", 12))
+        label.setProperty("look", look)
         return label
 
-    def _part(self, number: int, page: str, path: str) -> QToolButton:
-        name = path.rpartition("/")[2]
+    def _part(self, number: int, path: str) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName(f"crumb_{number}")
         button.setFont(font("ui", 12))
-        button.setText(QFontMetrics(button.font()).elidedText(name, Qt.TextElideMode.ElideRight, WIDEST))
+        button.setText(_short(path))
         button.setFixedHeight(24)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        is_here = number == len(self._shown) - 1
-        button.setToolTip(
-            tr("{path} uses page {page}", path=path, page=page) if is_here else tr("Go to {path}", path=path)
-        )
+        button.setToolTip(tr("Go to {path}", path=path))
         button.setAccessibleName(button.toolTip())
-        button.setEnabled(not is_here)
         button.setProperty("number", number)
         button.clicked.connect(self._go)
         return button
@@ -76,3 +76,8 @@ class Breadcrumb(QWidget):
         if button is not None and self._session is not None:
             for _ in range(len(self._shown) - 1 - button.property("number")):
                 self._session.leave()
+
+
+def _short(path: str) -> str:
+    """The last name of a path, as much of it as there is room for."""
+    return QFontMetrics(font("ui", 12)).elidedText(path.rpartition("/")[2], Qt.TextElideMode.ElideRight, WIDEST)
