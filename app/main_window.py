@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._editor_page)
         self.setCentralWidget(self._stack)
         self.search = SearchPopup(self.appearance, self)
-        self.placer = Placer(self.canvas, self.editor, self.search)
+        self.placer = Placer(self.canvas, self.editor, self.pages, self.search)
         self.canvas.menu_requested.connect(self._open_menu)
         self.canvas.backspace_pressed.connect(self._delete)
         self.canvas.said.connect(self._say_briefly)

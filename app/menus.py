@@ -101,7 +101,20 @@ class MenuBar(QMenuBar):
         else:
             menu.addAction("No files yet").setEnabled(False)
 
+    def _add_used_pages(self, menu: QMenu) -> None:
+        pages = menu.addMenu(tr("Page as a block"))
+        pages.setObjectName("menu_use_page")
+        pages.aboutToShow.connect(lambda: self._fill_used_pages(pages))
+
+    def _fill_used_pages(self, menu: QMenu) -> None:
+        menu.clear()
+        for name in self._window.pages.usable():
+            menu.addAction(name).triggered.connect(lambda _=False, page=name: self._window.pages.use(page))
+        if menu.isEmpty():
+            menu.addAction(tr("No other pages yet")).setEnabled(False)
+
     def _add_blocks(self, menu: QMenu) -> None:
+        self._add_used_pages(menu)
         menu.addSeparator()
         types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
         for category, members in groupby(types, key=lambda item: item.category):

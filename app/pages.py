@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 
 from app.canvas.canvas import Canvas
 from app.live import page_editing
@@ -59,10 +59,15 @@ class Pages:
         """Goes back to the page around the one shown."""
         self._session.leave()
 
-    def use(self, name: str) -> None:
-        """Places a block that uses a page in the middle of the canvas."""
-        middle = self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
-        at = (round((middle.x() - 72) / 16) * 16, round((middle.y() - 14) / 16) * 16)
+    def usable(self) -> list[str]:
+        """The pages that a block on the page shown may use: those that do not contain it."""
+        session = self._session
+        return [page.name for page in session.graph.pages if page_editing.may_use(session.graph, session.page, page)]
+
+    def use(self, name: str, scene: QPointF | None = None) -> None:
+        """Places a block that uses a page at a point of the scene, by default in the middle of the canvas."""
+        place = scene or self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
+        at = (round((place.x() - 72) / 16) * 16, round((place.y() - 14) / 16) * 16)
         session = self._session
         made = session.apply(tr("Use page {name}", name=name), page_editing.use_page, session.page_name, name, at)
         if made is not None:

@@ -8,6 +8,7 @@ from app.live.session import Selection
 from engine import edits
 from engine.graph import Graph, Page
 from engine.lookup import free_name
+from engine.page_copies import pages_below
 
 
 def blocks_of(page: Page, chosen: Selection) -> frozenset[str]:
@@ -30,6 +31,11 @@ def ungroup_all(graph: Graph, page: str, blocks: Iterable[str]) -> tuple[Graph, 
         graph, ids = edits.ungroup(graph, page, block_id)
         found += ids
     return graph, found
+
+
+def may_use(graph: Graph, page: Page, used: Page) -> bool:
+    """Whether a block on a page may use another one, which then must not contain the page."""
+    return page.name not in {used.name, *(below.name for below in pages_below(graph, used.blocks.values()))}
 
 
 def use_page(graph: Graph, page: str, used: str, at: tuple[int, int]) -> tuple[Graph, str]:

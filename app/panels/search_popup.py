@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,20 +50,22 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """One row: a block type, with the value of a Constant where one was typed."""
+    """One row: a block type, with the value of a Constant where one was typed, or the page that a Page is to use."""
 
     type: BlockType
     value: Array | None = None
+    page: str = ""
 
     @property
-    def choice(self) -> BlockType | Array:
-        return self.type if self.value is None else self.value
+    def choice(self) -> BlockType | Array | str:
+        return self.page or (self.type if self.value is None else self.value)
 
 
 class SearchPopup(QFrame):
     """Opens at the pointer and closes on a choice, on Escape and on a click elsewhere.
 
-    `chosen` carries a BlockType, or the value of a Constant as an array; `closed` comes each time it has gone.
+    `chosen` carries a BlockType, the value of a Constant as an array, or the name of a page as text; `closed` comes
+    each time it has gone.
     """
 
     chosen = Signal(object)
@@ -74,6 +76,7 @@ class SearchPopup(QFrame):
         self._appearance = appearance
         self._fits: Fits | None = None
         self._used: Mapping[str, int] = {}
+        self._pages: Sequence[str] = ()
         self.setObjectName("search_popup")
         self.setFixedSize(SIZE)
         self._model = _Model(self)
@@ -96,9 +99,18 @@ class SearchPopup(QFrame):
             layout.addWidget(widget)
         appearance.changed.connect(self._repaint)
 
-    def open_at(self, place: QPoint, fits: Fits | None = None, used: Mapping[str, int] | None = None) -> None:
-        """Opens with its field at a place on the screen, for the block types that fit; `used` counts past choices."""
-        self._fits, self._used = fits, used or {}
+    def open_at(
+        self,
+        place: QPoint,
+        fits: Fits | None = None,
+        used: Mapping[str, int] | None = None,
+        pages: Sequence[str] = (),
+    ) -> None:
+        """Opens with its field at a place on the screen, for the block types that fit.
+
+        `used` counts past choices, and `pages` are those that can be used as blocks.
+        """
+        self._fits, self._used, self._pages = fits, used or {}, pages
         self._field.clear()
         self._fill("")
         self.move(self._on_screen(place))
@@ -150,6 +162,11 @@ class SearchPopup(QFrame):
 
     def _rows(self, query: str) -> list[_Row]:
         rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used)]
+        wanted = query.strip().lower()
+        found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
+        # A page that is called just so comes first, others after the blocks.
+        rows = [*(row for row in found if row.page.lower() == wanted), *rows]
+        rows += [row for row in found if row.page.lower() != wanted]
         value, block_type = constant_from(query), library["Constant"]
         if value is not None and (self._fits is None or self._fits(block_type)):
             rows.insert(0, _Row(block_type, value))
@@ -190,7 +207,7 @@ class _Model(QAbstractListModel):
         if role == _CHOICE:
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row.type.name
+            return row.page or row.type.name
         return row.type.summary if role == Qt.ItemDataRole.ToolTipRole else None
 
 
@@ -208,7 +225,7 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         draw_row_back(painter, self._appearance.theme, option)
         formula = short_formula(row.type) if row.value is None else _value_text(row.value)
-        texts = [("ui", row.type.category), ("mono", formula)]
+        texts = [("ui", row.type.category), ("mono", row.page or formula)]
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts)
         painter.restore()
 

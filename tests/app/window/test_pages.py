@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QTabBar, QToolButton
+from PySide6.QtWidgets import QLineEdit, QMenu, QTabBar, QToolButton
 
 from app.live.session import Selection
 from engine import edits
@@ -310,3 +310,25 @@ def test_page_ports_are_placed_from_the_search(here: Driver) -> None:
     here.trigger("add_page")
     made = here.add("PageInput", here.empty())
     assert here.block(made).parameters["name"] == "x"
+
+
+def test_a_page_is_found_by_its_name_in_the_search(here: Driver) -> None:
+    grouped(here, "e", "t")
+    here.window.tabs.rename_page("page")
+    field = here.child(QLineEdit, "page_name")
+    field.setText("attention")
+    QTest.keyClick(field, Key.Key_Return)
+    assert here.add("attention", here.empty()) == "attention"
+    assert here.block("attention").parameters["page"] == "attention"
+
+
+def test_the_add_menu_offers_the_pages_that_do_not_contain_this_one(here: Driver) -> None:
+    use = grouped(here, "e", "t")
+    menu = here.child(QMenu, "menu_use_page")
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()] == ["page"]
+    menu.actions()[0].trigger()
+    assert here.block(f"{use}_1").parameters["page"] == "page"
+    here.session.show_page("page")
+    menu.aboutToShow.emit()
+    assert [action.isEnabled() for action in menu.actions()] == [False]
