@@ -65,6 +65,10 @@ def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
 
 
+def _pages(window: MainWindow) -> bool:
+    return window.has_document and len(window.session.graph.pages) > 1
+
+
 def _overlay(overlay: Overlay) -> tuple[Callable[[MainWindow], object], Question]:
     return (
         lambda window: window.set_overlay(overlay),
@@ -91,20 +95,20 @@ COMMANDS: tuple[Command, ...] = (
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
-    Command("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), "", 3),
+    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3),
 
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.has_document and w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
             is_possible=lambda w: w.has_document and w.session.document.redo_text is not None),
-    Command("cut", "Cut", "Edit", lambda w: w.editor.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_blocks),
-    Command("copy", "Copy", "Edit", lambda w: w.editor.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
-            is_possible=_blocks),
-    Command("paste", "Paste", "Edit", lambda w: w.editor.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
+    Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
+    Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+            is_possible=_named),
+    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_blocks),
-    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X", "Backspace"), "close", 1,
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
     Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
             is_possible=_open),
@@ -123,7 +127,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
             is_possible=_open, tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.editor.add_page(), (), "folder", 1, is_possible=_open),
+    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
             is_possible=_open),
@@ -159,8 +163,20 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
             is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
-    Command("enter", "Enter the page", "Graph", lambda w: w.editor.enter(), (), "folder", 2,
-            is_possible=lambda w: w.has_document and w.editor.selected_page() is not None),
+    Command("group", "Make a page of the selection", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
+            on_canvas=True, is_possible=lambda w: _blocks(w) or bool(w.session.selection.frames),
+            tip="The selected blocks go to a page of their own, and one block stands for them"),
+    Command("ungroup", "Open up the page", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
+            on_canvas=True, is_possible=lambda w: w.has_document and bool(w.pages.selected()),
+            tip="What stands on the page comes here, in place of the block"),
+    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2,
+            is_possible=lambda w: w.has_document and bool(w.pages.selected())),
+    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
+            is_possible=lambda w: w.has_document and len(w.session.trail) > 1,
+            tip="Go back to the page around this one"),
+    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_pages),
+    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
+            is_possible=_pages),
     Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
             tip="Arrange the page, or what is selected, from left to right"),
     Command("nudge_left", "Move left", "Graph", lambda w: w.editor.nudge(-16, 0), ("Alt+Left",), "", 4, "Move", True,
@@ -186,6 +202,9 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
 
+    Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
+            tip="One more window, with a graph of its own"),
+    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,

@@ -15,6 +15,7 @@ from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
 from app.canvas.tips import plain_tip
+from app.clipboard import Clipboard
 from app.command_box import CommandBox
 from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
 from app.dialogs import Dialogs
@@ -28,6 +29,7 @@ from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
+from app.pages import Pages
 from app.panels.block_help import BlockHelp
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
@@ -42,6 +44,7 @@ from app.settings import Settings
 from app.tips import Tips
 from app.toolbar import NARROW, ToolBar
 from app.tour import Tour
+from app.window_list import WindowList
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -51,7 +54,7 @@ SAYING_MS = 8000
 
 
 class MainWindow(QMainWindow):
-    """One window with at most one document; without one it shows the welcome page.
+    """One window with at most one document; without one it shows the welcome page. `windows` are all that are open.
 
     `refreshed` comes after menus and toolbar show what is possible now.
     """
@@ -67,6 +70,8 @@ class MainWindow(QMainWindow):
     canvas: Canvas
     canvas_corner: Corner
     editor: Editor
+    pages: Pages
+    clipboard: Clipboard
     placer: Placer
     documents: Documents
     dialogs: Dialogs
@@ -75,9 +80,18 @@ class MainWindow(QMainWindow):
     has_document: bool
     shows_only_canvas: bool
     title: str
+    windows: WindowList
 
-    def __init__(self, settings: Settings, appearance: Appearance, make_evaluator: MakeEvaluator) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        appearance: Appearance,
+        make_evaluator: MakeEvaluator,
+        windows: WindowList | None = None,
+    ) -> None:
         super().__init__()
+        self.windows = windows or WindowList()
+        self.windows.add(self)
         self.setObjectName("main_window")
         self.setMinimumSize(1024, 640)
         self.setAcceptDrops(True)
@@ -87,6 +101,7 @@ class MainWindow(QMainWindow):
         self.has_document = False
         self.shows_only_canvas = False
         self._was_narrow = False
+        self._is_unasked = False
         self.title = "untitled"
         self.documents, self.dialogs = Documents(self), Dialogs(self)
         # What the canvas and the panels show while there is no document.
@@ -111,8 +126,11 @@ class MainWindow(QMainWindow):
     def _build_center(self) -> None:
         self.canvas = Canvas(self.session, self.appearance)
         self.editor = Editor(self.canvas)
+        self.pages = Pages(self.canvas)
+        self.clipboard = Clipboard(self.canvas)
         self.canvas_corner = Corner(self.canvas, self.appearance)
         self.tabs = PageTabs(self.session, self.appearance)
+        self.tabs.use_requested.connect(self.pages.use)
         self.banner = Banner(self.appearance)
         self.banner.clicked.connect(self._act_on_banner)
         self._editor_page = QWidget()
@@ -133,8 +151,9 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._editor_page)
         self.setCentralWidget(self._stack)
         self.search = SearchPopup(self.appearance, self)
-        self.placer = Placer(self.canvas, self.editor, self.search)
+        self.placer = Placer(self.canvas, self.editor, self.pages, self.search)
         self.canvas.menu_requested.connect(self._open_menu)
+        self.canvas.backspace_pressed.connect(self._delete)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
 
@@ -395,6 +414,9 @@ class MainWindow(QMainWindow):
     def _go_to_wire(self, link: Link) -> None:
         go_to_wire(self.canvas, link)
 
+    def _delete(self) -> None:
+        self.actions_by_id["delete"].trigger()
+
     def _act_on_banner(self, what: str) -> None:
         if what == "stops":
             self.session.set_ignores_stops(False)
@@ -455,7 +477,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
-        if not self.documents.may_leave():
+        if not (self._is_unasked or self.documents.may_leave()):
             event.ignore()
             return
         self.settings.set_state("window", self.saveGeometry())
@@ -463,7 +485,23 @@ class MainWindow(QMainWindow):
             self.settings.set_state("panels", self.saveState())
         self.settings.sync()
         self.session.close()
+        self.windows.remove(self)
         event.accept()
+
+    def another(self) -> MainWindow:
+        """One more window with the same settings and theme."""
+        return MainWindow(self.settings, self.appearance, self._make_evaluator, self.windows)
+
+    def come_forward(self) -> None:
+        """Shows this window above the others."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
+    def close_unasked(self) -> None:
+        """Closes without the question about unsaved changes, which has been answered."""
+        self._is_unasked = True
+        self.close()
 
 
 def _takes_focus(widget: QWidget) -> bool:

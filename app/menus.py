@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _NAME = "Gradwire"
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
-_ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "enter", "-", "cut", "copy", "duplicate", "delete",
-             "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
+_ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-", "cut", "copy",
+             "duplicate", "delete", "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
 _ON_WIRE = ("stop_here", "search", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (
@@ -35,6 +35,7 @@ _ON_NOTHING = (
     "paste",
     "select_all",
     "-",
+    "leave",
     "fit",
     "arrange",
     "-",
@@ -69,6 +70,7 @@ class MenuBar(QMenuBar):
                 self._add_blocks(menu)
             elif title == "Window":
                 self._add_panels(menu)
+                self._add_windows(menu)
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
@@ -108,7 +110,20 @@ class MenuBar(QMenuBar):
         else:
             menu.addAction(tr("No files yet")).setEnabled(False)
 
+    def _add_used_pages(self, menu: QMenu) -> None:
+        pages = menu.addMenu(tr("Page as a block"))
+        pages.setObjectName("menu_use_page")
+        pages.aboutToShow.connect(lambda: self._fill_used_pages(pages))
+
+    def _fill_used_pages(self, menu: QMenu) -> None:
+        menu.clear()
+        for name in self._window.pages.usable():
+            menu.addAction(name).triggered.connect(lambda _=False, page=name: self._window.pages.use(page))
+        if menu.isEmpty():
+            menu.addAction(tr("No other pages yet")).setEnabled(False)
+
     def _add_blocks(self, menu: QMenu) -> None:
+        self._add_used_pages(menu)
         menu.addSeparator()
         types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
         for category, members in groupby(types, key=lambda item: item.category):
@@ -119,6 +134,20 @@ class MenuBar(QMenuBar):
                 action.triggered.connect(
                     lambda _=False, name=block_type.name: self._window.placer.place_in_middle(name)
                 )
+
+    def _add_windows(self, menu: QMenu) -> None:
+        windows = menu.addMenu(tr("All windows"))
+        windows.setObjectName("menu_windows")
+        windows.aboutToShow.connect(lambda: self._fill_windows(windows))
+
+    def _fill_windows(self, menu: QMenu) -> None:
+        menu.clear()
+        for window in self._window.windows.windows:
+            name = window.windowTitle().replace("[*]", "*" if window.isWindowModified() else "")
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(window is self._window)
+            action.triggered.connect(window.come_forward)
 
     def _add_panels(self, menu: QMenu) -> None:
         first = menu.actions()[0] if menu.actions() else None

@@ -318,7 +318,8 @@ def _find_losses(result: Inferred) -> list[str]:
         message = f'There is no Loss block "{named}": nothing is differentiated. Choose another loss.'
         _report(result, "error", named, "no_loss", message)
         return []
-    chosen = usable if named is None else [named]
+    # By name: the order of the expanded graph changes when blocks become a page, and sums must not.
+    chosen = sorted(usable) if named is None else [named]
     result.losses = [path for path in chosen if "x" in blocks[path].inputs]
     if not result.losses:
         _report(result, "info", "", "no_loss", "There is no connected Loss block: every gradient is zero.")

@@ -49,13 +49,14 @@ class Canvas(CanvasView):
     """Turns what the mouse does on the page into edits.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    and `said(str)`, the reason why a wire does not fit, "" when it does.
+    `said(str)`, the reason why a wire does not fit, "" when it does, and `backspace_pressed()`.
     """
 
     search_requested = Signal(object)
     menu_requested = Signal(object, object)
     said = Signal(str)
     active_changed = Signal(bool)
+    backspace_pressed = Signal()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._press: tuple[Pointer, Target] | None = None
@@ -215,6 +216,9 @@ class Canvas(CanvasView):
                 self.session.select(self._chosen_before)
             else:
                 self.session.select(Selection())
+        elif event.key() == Qt.Key.Key_Backspace:
+            # Inside a used page this key belongs to the action that leaves it, and does not come here.
+            self.backspace_pressed.emit()
         elif self._is_pan_key(event):
             self._is_pan_key_held = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)

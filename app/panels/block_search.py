@@ -14,7 +14,7 @@ import blocks  # noqa: F401  # fills the library
 from app.fuzzy import Name, name_scores, typed_words
 from app.look.numbers import MINUS
 from app.panels.short_formulas import short_formula
-from engine.block_type import BlockType
+from engine.block_type import BlockType, Role
 from engine.library import library, nearest
 from engine.tensor_spec import Array
 
@@ -59,8 +59,8 @@ _USUAL = [
     "ResizeBilinear",
     "Pow",
 ]
-# Parts of gradient rules are not for placing, and what stands for a page comes with the page.
-_HIDDEN = ("Engine", "Gradient parts", "Pages")
+# Parts of gradient rules are not for placing.
+_HIDDEN = ("Engine", "Gradient parts")
 CATEGORIES = (
     "Sources",
     "Arithmetic",
@@ -84,6 +84,7 @@ CATEGORIES = (
     "Segments",
     "State",
     "Optimizers",
+    "Pages",
 )
 Fits = Callable[[BlockType], bool]
 
@@ -118,7 +119,8 @@ class _Index:
 def placeable_types() -> list[BlockType]:
     """The block types that a user can place, in the order of the palette."""
     order = {name: place for place, name in enumerate(CATEGORIES)}
-    found = [item for item in library if item.category not in _HIDDEN]
+    # A block that uses a page is placed from the page, which it needs.
+    found = [item for item in library if item.category not in _HIDDEN and item.role is not Role.PAGE]
     # A plug-in's own categories come last.
     return sorted(
         found, key=lambda item: (order.get(item.category, len(order)), item.category, _usual(item), item.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,22 +29,27 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """One row: a block type, with the value of a Constant where one was typed."""
+    """One row: a block type, with the value of a Constant where one was typed, or the page that a Page is to use."""
 
     type: BlockType
     value: Array | None = None
+    page: str = ""
 
     @property
     def text(self) -> str:
-        return self.type.name
+        return self.page or self.type.name
 
     @property
     def tip(self) -> str:
         return self.type.summary
 
+    @property
+    def choice(self) -> BlockType | Array | str:
+        return self.page or (self.type if self.value is None else self.value)
+
 
 class SearchPopup(ListPopup[_Row]):
-    """Opens at the pointer. `chosen` carries a BlockType, or the value of a Constant as an array."""
+    """Opens at the pointer. `chosen` carries a BlockType, the value of a Constant, or the name of a page."""
 
     chosen = Signal(object)
 
@@ -52,17 +57,32 @@ class SearchPopup(ListPopup[_Row]):
         super().__init__(appearance, "search", tr("Search blocks"), SIZE, parent)
         self._fits: Fits | None = None
         self._used: Mapping[str, int] = {}
+        self._pages: Sequence[str] = ()
         self._list.setAccessibleName(tr("Found blocks"))
         self.set_delegate(_Delegate(appearance, self))
 
-    def open_at(self, place: QPoint, fits: Fits | None = None, used: Mapping[str, int] | None = None) -> None:
-        """Opens with its field at a place on the screen, for the block types that fit; `used` counts past choices."""
-        self._fits, self._used = fits, used or {}
+    def open_at(
+        self,
+        place: QPoint,
+        fits: Fits | None = None,
+        used: Mapping[str, int] | None = None,
+        pages: Sequence[str] = (),
+    ) -> None:
+        """Opens with its field at a place on the screen, for the block types that fit.
+
+        `used` counts past choices, and `pages` are those that can be used as blocks.
+        """
+        self._fits, self._used, self._pages = fits, used or {}, pages
         self.open_with_corner(place - _FIELD)
 
     def found(self, query: str) -> tuple[list[_Row], str]:
         """The block types that match, or the nearest ones and that there is none."""
         rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used)]
+        wanted = query.strip().lower()
+        found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
+        # A page that is called just so comes first, others after the blocks.
+        rows = [*(row for row in found if row.page.lower() == wanted), *rows]
+        rows += [row for row in found if row.page.lower() != wanted]
         value, block_type = constant_from(query), library["Constant"]
         if value is not None and (self._fits is None or self._fits(block_type)):
             rows.insert(0, _Row(block_type, value))
@@ -76,7 +96,7 @@ class SearchPopup(ListPopup[_Row]):
     def take(self, row: _Row) -> None:
         """Closes and passes the choice on."""
         self.close()
-        self.chosen.emit(row.type if row.value is None else row.value)
+        self.chosen.emit(row.choice)
 
 
 class _Delegate(QStyledItemDelegate):
@@ -93,7 +113,7 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         draw_row_back(painter, self._appearance.theme, option)
         formula = short_formula(row.type) if row.value is None else _value_text(row.value)
-        texts = [("ui", row.type.category), ("mono", formula)]
+        texts = [("ui", row.type.category), ("mono", row.page or formula)]
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts)
         painter.restore()
 
