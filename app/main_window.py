@@ -39,6 +39,7 @@ from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
 from app.toolbar import NARROW, ToolBar
+from app.viewing import Viewing
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
     canvas_corner: Corner
     editor: Editor
     placer: Placer
+    viewing: Viewing
     documents: Documents
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
@@ -121,6 +123,8 @@ class MainWindow(QMainWindow):
         self.canvas.menu_requested.connect(self._open_menu)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
+        self.viewing = Viewing(self, self._editor_page)
+        self.viewing.places.changed.connect(self._refresh_soon)
 
     def _build_panels(self) -> None:
         self.palette_panel = BlockPalette(self.appearance)
@@ -363,10 +367,10 @@ class MainWindow(QMainWindow):
 
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
-        go_to(self.canvas, path)
+        self.viewing.places.jump(lambda: go_to(self.canvas, path))
 
     def _go_to_wire(self, link: Link) -> None:
-        go_to_wire(self.canvas, link)
+        self.viewing.places.jump(lambda: go_to_wire(self.canvas, link))
 
     def _act_on_banner(self, what: str) -> None:
         if what == "stops":
