@@ -36,6 +36,7 @@ from app.panels.problems import ProblemsPanel
 from app.panels.search_popup import SearchPopup
 from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
+from app.pictures import Pictures
 from app.placing import Placer
 from app.settings import Settings
 from app.toolbar import NARROW, ToolBar
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
     canvas: Canvas
     canvas_corner: Corner
     editor: Editor
+    pictures: Pictures
     placer: Placer
     viewing: Viewing
     documents: Documents
@@ -123,6 +125,7 @@ class MainWindow(QMainWindow):
         self.canvas.menu_requested.connect(self._open_menu)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
+        self.pictures = Pictures(self)
         self.viewing = Viewing(self, self._editor_page)
         self.viewing.places.changed.connect(self._refresh_soon)
 

@@ -230,6 +230,12 @@ class CanvasView(QWidget):
         self._overlay = overlay
         self.repaint_page()
 
+    def set_range(self, chosen: tuple[float, float] | None) -> None:
+        """Shows magnitudes from a largest norm down over some decades; None lets them follow the page."""
+        self.mirror.fixed_range = chosen
+        self.mirror.read_results()
+        self.repaint_page()
+
     def look(self) -> Look:
         """How the page is drawn now."""
         session, hovered = self.session, self._hovered

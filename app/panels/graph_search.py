@@ -44,7 +44,7 @@ def find_things(graph: Graph, query: str, page: str = "") -> list[Thing]:
     for place, thing in enumerate(things_of(graph)):
         score = _score(thing, words)
         if score is not None:
-            found.append((score, thing.page != page, place, thing))
+            found.append((score, thing.page != page, len(thing.title), place, thing))
     return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:MOST]]
 
 
@@ -58,9 +58,9 @@ def _things_on(page: Page) -> Iterator[Thing]:
         yield Thing(page.name, "note", note.id, first, " ".join(rest.split()))
 
 
-def _score(thing: Thing, words: list[str]) -> tuple[float, ...] | None:
+def _score(thing: Thing, words: list[str]) -> float | None:
     """How well a thing fits, smaller is better; None if a word is nowhere in it."""
-    total, length = 0.0, len(thing.title)
+    total = 0.0
     for word in words:
         # What stands later counts a little less.
         known = [(match(word, text.casefold()), at) for at, text in enumerate(thing.texts)]
@@ -68,7 +68,7 @@ def _score(thing: Thing, words: list[str]) -> tuple[float, ...] | None:
         if not scores:
             return None
         total += min(scores)
-    return total, length
+    return total
 
 
 def match(word: str, text: str) -> float | None:
@@ -86,11 +86,16 @@ def match(word: str, text: str) -> float | None:
 
 
 def _gaps(word: str, text: str) -> int | None:
-    """How many letters lie between those of a word that stand in a text in their order; None if they do not."""
-    place, first = -1, -1
-    for letter in word:
+    """The fewest letters between those of a word that stand in a text in their order; None if they do not."""
+    found = [_length_from(word, text, start) for start, letter in enumerate(text) if letter == word[0]]
+    lengths = [length for length in found if length is not None]
+    return min(lengths) - len(word) if lengths else None
+
+
+def _length_from(word: str, text: str, start: int) -> int | None:
+    place = start
+    for letter in word[1:]:
         place = text.find(letter, place + 1)
         if place < 0:
             return None
-        first = place if first < 0 else first
-    return place - first + 1 - len(word)
+    return place - start + 1
