@@ -264,6 +264,7 @@ class MainWindow(QMainWindow):
 
     def _path_changed(self, path: Path) -> None:
         self.title = path.stem
+        self.viewing.bookmarks.write(self.session)
         self.refresh()
 
     # Showing the state
