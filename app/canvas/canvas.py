@@ -206,7 +206,8 @@ class Canvas(CanvasView):
     def event(self, event: QEvent) -> bool:
         """Pinching zooms."""
         if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self.zoom_to(self.camera.scale * (1 + event.value()), event.position())
+            # Fingers move evenly by themselves.
+            self.look_with(self.camera.zoomed(self.camera.scale * (1 + event.value()), event.position()))
             return True
         return super().event(event)
 

@@ -10,7 +10,7 @@ from app.canvas.page_arrays import PageArrays
 from app.canvas.picking import Target
 from app.canvas.routing import Points, segments
 
-AWAY, EDGE, STEP = 16.0, 8.0, 12.0
+AWAY, EDGE, STEP, PAD = 16.0, 8.0, 12.0, 6.0
 
 
 def obstacles(arrays: PageArrays, target: Target, camera: Camera) -> Points:
@@ -33,7 +33,7 @@ def _wire_boxes(arrays: PageArrays, row: int) -> Points:
     """The straight pieces of a wire as boxes, as wide as a wire can be."""
     lines: Points = segments(arrays.points[[row]]).reshape(-1, 4)
     low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    found: Points = np.concatenate([low - 6, high + 6], axis=1)
+    found: Points = np.concatenate([low - PAD, high + PAD], axis=1)
     return found
 
 
@@ -42,7 +42,7 @@ def _block_box(arrays: PageArrays, block_id: str) -> Points:
     if row is None:
         return np.zeros((0, 4))
     left, top, width, height = arrays.rects[row]
-    return np.array([[left, top, left + width, top + height]])
+    return np.array([[left - PAD, top - PAD, left + width + PAD, top + height + PAD]])
 
 
 def place(card: QSizeF, anchor: QPointF, view: QSizeF, taken: Points) -> QPoint:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
 from app.look.theme import theme
 from engine.graph import Port
+from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver
+
+
+def differ(one: QImage, other: QImage) -> bool:
+    """Whether two pictures differ by more than the rounding of colours at a border of what is painted."""
+    return int(np.abs(pixels(one).astype(int) - pixels(other)).max()) > 2
 
 
 def shown(user: Driver) -> QImage:
@@ -45,8 +52,8 @@ def test_painting_only_the_part_that_changes_is_the_same_as_painting_all(here: D
     before = shown(here)
     here.enter(place)
     partly = shown(here)
-    assert partly != before
+    assert differ(partly, before)
     here.canvas.repaint_page()
-    assert partly == shown(here)
+    assert not differ(partly, shown(here))
     here.enter(here.empty())
-    assert shown(here) == before
+    assert not differ(shown(here), before)
