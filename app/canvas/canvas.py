@@ -118,6 +118,8 @@ class Canvas(CanvasView):
         if self._gesture is not None or self._press is not None:
             return
         QToolTip.hideText()
+        # Who presses a button wants to act, not to read.
+        self.pointed_at.emit(Target())
         if event.button() in _TURNS:
             self.turned.emit(_TURNS[event.button()])
             return

@@ -14,7 +14,7 @@ from app.canvas.card import Card
 from app.canvas.hover_cards import WAIT_MS
 from app.live.session import Selection
 from engine import edits
-from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.driver import LEFT, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN
 
 
@@ -141,6 +141,13 @@ def test_a_drag_ends_the_card(pointing: Driver) -> None:
     pointing.press(pointing.body("e"))
     assert cards(pointing) == []
     pointing.release(pointing.body("e"))
+
+
+def test_a_press_of_any_button_ends_the_waiting(pointing: Driver) -> None:
+    pointing.click(pointing.body("e"), RIGHT)
+    pointing.menu().close()
+    waited(pointing)
+    assert cards(pointing) == []
 
 
 def test_the_card_of_a_wire_goes_with_it(pointing: Driver) -> None:
