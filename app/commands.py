@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.canvas.look import Overlay
@@ -164,6 +164,8 @@ COMMANDS: tuple[Command, ...] = (
             True, _open),
     Command("corner", "Minimap and legend", "View", lambda w: w.toggle_corner(), (), "", 4, is_possible=_open,
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
+    Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
+            is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
     Command("wheel_pans", "The wheel pans", "View", lambda w: w.viewing.toggle_wheel(), (), "", 4,
             is_on=lambda w: w.viewing.wheel_pans, tip="Without a key the wheel pans; with Ctrl it zooms"),
     Command("reduced_motion", "Reduce motion", "View", lambda w: w.viewing.toggle_still(), (), "", 4,

@@ -35,8 +35,9 @@ class Viewing:
         canvas, settings = window.canvas, window.settings
         self.places = Places(canvas)
         self.bookmarks = Bookmarks(self.places, settings)
-        self.spotlight = Spotlight(canvas)
+        # Escape closes cards before it ends the light on a way.
         self.cards = HoverCards(canvas, window.appearance)
+        self.spotlight = Spotlight(canvas)
         self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -147,9 +147,13 @@ class Legend(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Opens the menu of ranges."""
+        self.open_menu(event.position().toPoint())
+
+    def open_menu(self, at: QPoint) -> None:
+        """Opens the menu of ranges at a point of the legend."""
         menu = self.range_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPosition().toPoint())
+        menu.popup(self.mapToGlobal(at))
 
     def range_menu(self) -> QMenu:
         """The ranges of magnitudes to choose from: that of the page, the one shown now for good, and fixed ones."""

@@ -45,22 +45,8 @@ class FindBar(QFrame):
         self.setAccessibleName(tr("Find a block"))
         self._appearance, self._graph, self._page = appearance, graph, page
         self._was_chosen = False
-        self._field = QLineEdit(self)
-        self._field.setObjectName("find_field")
-        self._field.setPlaceholderText(tr("Name, type, frame or note"))
-        self._field.setAccessibleName(tr("Find a block"))
-        self._field.textChanged.connect(self._search)
-        self._field.installEventFilter(self)
-        self._count = QLabel(self)
-        self._count.setObjectName("find_count")
-        self._count.setProperty("look", "quiet")
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._list = QListWidget(self)
-        self._list.setObjectName("find_list")
-        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setUniformItemSizes(True)
-        self._list.itemClicked.connect(self._choose)
+        self._field, self._count, self._list = QLineEdit(self), QLabel(self), QListWidget(self)
+        self._prepare()
         self._buttons = [
             self._button("find_previous", tr("Previous"), "chev-left", self.choose_previous),
             self._button("find_next", tr("Next"), "chev-right", self.choose_next),
@@ -117,6 +103,21 @@ class FindBar(QFrame):
         return True
 
     # Parts
+
+    def _prepare(self) -> None:
+        self._field.setObjectName("find_field")
+        self._field.setPlaceholderText(tr("Name, type, frame or note"))
+        self._field.setAccessibleName(tr("Find a block"))
+        self._field.textChanged.connect(self._search)
+        self._field.installEventFilter(self)
+        self._count.setObjectName("find_count")
+        self._count.setProperty("look", "quiet")
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._list.setObjectName("find_list")
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setUniformItemSizes(True)
+        self._list.itemClicked.connect(self._choose)
 
     def _button(self, name: str, text: str, icon: str, call: Callable[[], None]) -> QToolButton:
         button = QToolButton(self)

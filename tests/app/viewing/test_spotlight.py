@@ -55,6 +55,15 @@ def test_escape_ends_it_before_the_selection(user: Driver) -> None:
     assert user.selection
 
 
+def test_escape_closes_a_card_first(user: Driver) -> None:
+    user.click(user.title("e"))
+    user.key(Key.Key_P)
+    user.ctrl(Key.Key_Space)
+    user.escape()
+    assert user.window.viewing.cards.cards == []
+    assert user.canvas.lit is not None
+
+
 def test_what_is_shown_is_said(user: Driver) -> None:
     said: list[str] = []
     user.canvas.said.connect(said.append)
