@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.canvas.look import Overlay
@@ -83,6 +83,21 @@ def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     )
 
 
+def _bookmark_commands() -> Iterator[Command]:
+    for number in range(1, 10):
+
+        def go(window: MainWindow, number: int = number) -> None:
+            window.viewing.go_to_bookmark(number)
+
+        def put(window: MainWindow, number: int = number) -> None:
+            window.viewing.set_bookmark(number)
+
+        yield Command(f"bookmark_{number}", f"Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open)  # fmt: skip
+        yield Command(f"set_bookmark_{number}", f"Set bookmark {number}", "View", put, (f"Ctrl+Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open)  # fmt: skip
+
+
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
     Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
@@ -90,8 +105,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("save", "Save", "File", lambda w: w.documents.save(), ("Ctrl+S",), "save", 2, is_possible=_open),
     Command("save_as", "Save as …", "File", lambda w: w.documents.ask_save_as(), ("Ctrl+Shift+S",), "", 2,
             is_possible=_open),
-    Command("save_picture", "Save a picture …", "File", lambda w: w.documents.ask_save_picture(), (), "", 2,
-            is_possible=_open, tip="Save the page as PNG, SVG or PDF"),
+    Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
+            is_possible=_open, tip="Save the page or the selection as SVG, PNG or PDF"),
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
@@ -104,6 +119,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
     Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
             is_possible=_named),
+    Command("copy_image", "Copy as image", "Edit", lambda w: w.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
+            on_canvas=True, is_possible=_open, tip="A picture of the selection, or of the page"),
     Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
@@ -114,6 +131,8 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
             on_canvas=True, is_possible=_open),
+    Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2, is_possible=_open,
+            tip="Find blocks, frames and notes on all pages"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
     Command("commands", "Commands …", "Edit", lambda w: w.box.open_box(), ("Ctrl+K",), "search", 4,
             tip="Find any command, block or file by its name"),
@@ -133,10 +152,20 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.zoom_by(-1), ("Ctrl+-",), "minus", is_possible=_open),
     Command("zoom_100", "100 %", "View", lambda w: w.canvas.zoom_to(1.0), ("Ctrl+0",), "", is_possible=_open),
-    Command("fit", "Fit the page", "View", lambda w: w.canvas.fit_page(), ("Shift+1", "Home"), "fit", 1,
+    Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit", 1,
             on_canvas=True, is_possible=_open),
-    Command("fit_selection", "Fit the selection", "View", lambda w: w.canvas.fit_selection(), ("Shift+2",), "", 1,
-            on_canvas=True, is_possible=_open),
+    Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
+            1, on_canvas=True, is_possible=_open),
+    Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l", 1,
+            is_possible=lambda w: w.has_document and w.viewing.places.can_go_back, tip="To where you looked before"),
+    Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
+            is_possible=lambda w: w.has_document and w.viewing.places.can_go_forward),
+    *_bookmark_commands(),
+    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.next_way(), ("P",), "route", 2,
+            on_canvas=True, is_possible=_open, tip="Dims all but the way from the selection to the loss; "
+            "again: from the inputs, both, off"),
+    Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
+            "info", 2, on_canvas=True, is_possible=_anything, tip="Its numbers and its formula; again pins it"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),
     _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
@@ -146,6 +175,12 @@ COMMANDS: tuple[Command, ...] = (
             True, _open),
     Command("corner", "Minimap and legend", "View", lambda w: w.toggle_corner(), (), "", 4, is_possible=_open,
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
+    Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
+            is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
+    Command("wheel_pans", "The wheel pans", "View", lambda w: w.viewing.toggle_wheel(), (), "", 4,
+            is_on=lambda w: w.viewing.wheel_pans, tip="Without a key the wheel pans; with Ctrl it zooms"),
+    Command("reduced_motion", "Reduce motion", "View", lambda w: w.viewing.toggle_still(), (), "", 4,
+            is_on=lambda w: w.viewing.is_still, tip="Nothing moves by itself"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",

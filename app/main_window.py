@@ -39,11 +39,13 @@ from app.panels.problems import ProblemsPanel
 from app.panels.search_popup import SearchPopup
 from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
+from app.pictures import Pictures
 from app.placing import Placer
 from app.settings import Settings
 from app.tips import Tips
 from app.toolbar import NARROW, ToolBar
 from app.tour import Tour
+from app.viewing import Viewing
 from app.window_list import WindowList
 from engine.expand import Link
 from engine.files import load
@@ -72,7 +74,9 @@ class MainWindow(QMainWindow):
     editor: Editor
     pages: Pages
     clipboard: Clipboard
+    pictures: Pictures
     placer: Placer
+    viewing: Viewing
     documents: Documents
     dialogs: Dialogs
     docks: dict[str, Dock]
@@ -156,6 +160,9 @@ class MainWindow(QMainWindow):
         self.canvas.backspace_pressed.connect(self._delete)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
+        self.pictures = Pictures(self)
+        self.viewing = Viewing(self, self._editor_page)
+        self.viewing.places.changed.connect(self._refresh_soon)
 
     def _build_panels(self) -> None:
         self.palette_panel = BlockPalette(self.appearance)
@@ -306,6 +313,7 @@ class MainWindow(QMainWindow):
 
     def _path_changed(self, path: Path) -> None:
         self.title = path.stem
+        self.viewing.bookmarks.write(self.session)
         self.refresh()
 
     # Showing the state
@@ -409,10 +417,10 @@ class MainWindow(QMainWindow):
 
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
-        go_to(self.canvas, path)
+        self.viewing.places.jump(lambda: go_to(self.canvas, path))
 
     def _go_to_wire(self, link: Link) -> None:
-        go_to_wire(self.canvas, link)
+        self.viewing.places.jump(lambda: go_to_wire(self.canvas, link))
 
     def _delete(self) -> None:
         self.actions_by_id["delete"].trigger()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
@@ -10,7 +11,6 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -23,7 +23,6 @@ from app.canvas.empty import ghost_box
 from app.canvas.gestures import Gesture, Pan, Pointer, cursor_of
 from app.canvas.inline_edit import InlineEdit
 from app.canvas.picking import Target, begin_gesture, cursor_at, target_at
-from app.canvas.tips import tip_for
 from app.canvas.view import CanvasView
 from app.live import editing
 from app.live.session import Selection, Session
@@ -32,6 +31,7 @@ from engine.graph import Port, Wire
 
 BLOCK_MIME = "application/x-gradwire-block"
 CLICK_REACH = 4
+_TURNS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,10 @@ class Canvas(CanvasView):
     """Turns what the mouse does on the page into edits.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    `said(str)`, the reason why a wire does not fit, "" when it does, and `backspace_pressed()`.
+    `said(str)`, the reason why a wire does not fit, "" when it does, `backspace_pressed()`, `pointed_at(Target)` with
+    what is under the pointer, `ways_requested(Selection)` by Alt and a click, and `turned(int)`, −1 or 1, by the
+    buttons of the mouse that go back and forward. `escapes` holds what Escape closes first: calls that tell whether
+    they closed something.
     """
 
     search_requested = Signal(object)
@@ -57,6 +60,9 @@ class Canvas(CanvasView):
     said = Signal(str)
     active_changed = Signal(bool)
     backspace_pressed = Signal()
+    pointed_at = Signal(object)
+    ways_requested = Signal(object)
+    turned = Signal(int)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._press: tuple[Pointer, Target] | None = None
@@ -65,6 +71,8 @@ class Canvas(CanvasView):
         self._is_pan_key_held = False
         self.pan_keys: tuple[str, ...] = ("Space",)
         self._inline: InlineEdit | None = None
+        self.escapes: list[Callable[[], bool]] = []
+        self.wheel_pans = False
         super().__init__(session, appearance, parent)
         self.setObjectName("canvas")
         self.setAccessibleName("Canvas")
@@ -114,6 +122,11 @@ class Canvas(CanvasView):
         if self._gesture is not None or self._press is not None:
             return
         QToolTip.hideText()
+        # Who presses a button wants to act, not to read.
+        self.pointed_at.emit(Target())
+        if event.button() in _TURNS:
+            self.turned.emit(_TURNS[event.button()])
+            return
         button = self._button = event.button()
         self._chosen_before = self.session.selection
         if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_pan_key_held):
@@ -152,6 +165,14 @@ class Canvas(CanvasView):
             gesture, self._gesture = self._gesture, None
             gesture.finish(pointer)
             self._ended()
+            self._ask_for_ways(gesture.start, pointer)
+
+    def _ask_for_ways(self, start: Pointer, end: Pointer) -> None:
+        """Alt and a click without a drag: on a block or a wire it asks for the ways through it."""
+        is_click = (end.view - start.view).manhattanLength() <= CLICK_REACH
+        chosen = target_at(self, start.scene).selection()
+        if is_click and end.modifiers == Qt.KeyboardModifier.AltModifier and (chosen.blocks or chosen.wires):
+            self.ways_requested.emit(chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Renames, enters a page, puts a dot on a wire, edits a number, or searches on empty canvas."""
@@ -175,25 +196,24 @@ class Canvas(CanvasView):
             self.request_search(pointer.scene)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel zooms at the pointer; two fingers on a trackpad pan, with Ctrl they zoom."""
+        """The wheel zooms at the pointer, or pans where that is set; two fingers on a trackpad pan, Ctrl zooms."""
         is_trackpad = not event.pixelDelta().isNull() and event.phase() is not Qt.ScrollPhase.NoScrollPhase
         if is_trackpad and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.pan(event.pixelDelta().x(), event.pixelDelta().y())
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             # Qt turns the wheel sideways while Alt is held; Shift leaves it upright.
             self.pan(event.angleDelta().y() or event.angleDelta().x(), 0)
+        elif self.wheel_pans and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.pan(event.angleDelta().x(), event.angleDelta().y())
         else:
             self.zoom_by(event.angleDelta().y() / 120, event.position())
         event.accept()
 
     def event(self, event: QEvent) -> bool:
-        """Pinching zooms; a tooltip says what is under the pointer."""
+        """Pinching zooms."""
         if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self.zoom_to(self.camera.scale * (1 + event.value()), event.position())
-            return True
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            scene = self.camera.to_scene(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip_for(self.mirror, target_at(self, scene)), self)
+            # Fingers move evenly by themselves.
+            self.look_with(self.camera.zoomed(self.camera.scale * (1 + event.value()), event.position()))
             return True
         return super().event(event)
 
@@ -214,7 +234,7 @@ class Canvas(CanvasView):
             if self._gesture is not None:
                 self.let_go()
                 self.session.select(self._chosen_before)
-            else:
+            elif not any(close() for close in self.escapes):
                 self.session.select(Selection())
         elif event.key() == Qt.Key.Key_Backspace:
             # Inside a used page this key belongs to the action that leaves it, and does not come here.
@@ -287,8 +307,8 @@ class Canvas(CanvasView):
         return self._gesture is not None
 
     def _start(self, gesture: Gesture) -> None:
+        self.hover(Target())
         self._gesture = gesture
-        self._hovered = Target()
         self.setCursor(cursor_of(gesture))
         self.active_changed.emit(True)
         self.update()
@@ -300,9 +320,8 @@ class Canvas(CanvasView):
 
     def _hover(self, target: Target, pointer: Pointer) -> None:
         self.setCursor(cursor_at(self, target, pointer))
-        if target != self._hovered:
-            self._hovered = target
-            self.update()
+        self.hover(target)
+        self.pointed_at.emit(target)
 
     def _select_for_menu(self, target: Target) -> None:
         chosen = target.selection()

@@ -125,7 +125,7 @@ class Mirror(PageArrays):
         self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
         self.wire_total[known] = results.wires.rows["total"][rows[known]]
         flows = self.wire_status == STATUS_ROW[Status.FLOW]
-        self.top, self.span = gradient_range(self.wire_norm[flows])
+        self.top, self.span = self.fixed_range or gradient_range(self.wire_norm[flows])
 
     def slider_range(self, block_id: str) -> tuple[float, float]:
         """From where to where a slider runs: the block's bounds, else a round range that only ever widens."""

@@ -23,7 +23,8 @@ class PageArrays:
     """One page in arrays. Rows of blocks and wires are those of `ids` and `wires`.
 
     `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
-    how many decades below it are told apart. `geometry` counts up whenever something stands or runs elsewhere.
+    how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
+    whenever something stands or runs elsewhere.
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4).
     Units: px at 100 %.
     """
@@ -43,6 +44,7 @@ class PageArrays:
         self.wire_norm: Points = np.zeros(0)
         self.wire_total: Points = np.zeros(0)
         self.top, self.span = 1.0, 2.0
+        self.fixed_range: tuple[float, float] | None = None
         self.frames: dict[str, QRectF] = {}
         self.notes: dict[str, QRectF] = {}
         self.problems: dict[str, list[Problem]] = {}
