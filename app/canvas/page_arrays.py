@@ -16,6 +16,7 @@ from engine.library import library
 from engine.problems import Problem
 
 PORT_REACH, WIRE_REACH, SNAP_REACH = 12.0, 7.0, 24.0
+GRID = 16
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
