@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "enter", "-", "cut", "copy", "duplicate", "delete",
+             "dissolve", "disconnect",
              "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
 _ON_WIRE = ("stop_here", "search", "-", "delete")
 _ON_NOTE = ("rename", "delete")

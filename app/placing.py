@@ -35,6 +35,10 @@ class Placer:
         self._request = request
         session = self._canvas.session
         uses = Counter(block.type for page in session.graph.pages for block in page.blocks.values())
+        if request.wire is not None:
+            carried = session.spec(request.wire.source)
+            self._search.open_at(request.at, lambda item: editing.stands_between(item, carried), uses)
+            return
         if request.end is None:
             self._search.open_at(request.at, used=uses)
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.gestures import BoxSelect, DrawWire, Gesture, Move, Pointer, Resize, Scrub
+from app.canvas.gestures import BoxSelect, Copy, DrawWire, Gesture, Lasso, Modifiers, Move, Pointer, Resize, Scrub
 from app.canvas.look import Level, level_at
 from app.canvas.page_arrays import PORT_REACH, WIRE_REACH
 from app.canvas.shapes import HEADER, Body
@@ -33,6 +33,9 @@ class Target:
     frame: str | None = None
     note: str | None = None
 
+    def __bool__(self) -> bool:
+        return self != _NOTHING
+
     def selection(self) -> Selection:
         """What a click there selects."""
         return Selection(
@@ -41,6 +44,9 @@ class Target:
             frozenset([self.frame] if self.frame else []),
             frozenset([self.note] if self.note else []),
         )
+
+
+_NOTHING = Target()
 
 
 def target_at(canvas: Canvas, scene: QPointF) -> Target:
@@ -77,6 +83,8 @@ def _on_block(canvas: Canvas, block_id: str, scene: QPointF) -> Target:
 
 def begin_gesture(canvas: Canvas, pointer: Pointer) -> Gesture:
     """The gesture that a press of the left button begins; it selects first what it is about to move."""
+    if pointer.has(Modifiers.ControlModifier) and pointer.has(Modifiers.AltModifier):
+        return Lasso(canvas, pointer)
     target = target_at(canvas, pointer.scene)
     if target.port is not None:
         return _from_port(canvas, pointer, *target.port)
@@ -90,8 +98,8 @@ def begin_gesture(canvas: Canvas, pointer: Pointer) -> Gesture:
     if not chosen:
         return BoxSelect(canvas, pointer)
     _select(canvas, chosen, pointer)
-    anchor = _corner(canvas, target)
-    return Move(canvas, pointer, anchor)
+    carry = Copy if pointer.has(Modifiers.ControlModifier) else Move
+    return carry(canvas, pointer, _corner(canvas, target))
 
 
 def _corner(canvas: Canvas, target: Target) -> QPointF:
@@ -106,10 +114,14 @@ def _corner(canvas: Canvas, target: Target) -> QPointF:
 
 
 def _from_port(canvas: Canvas, pointer: Pointer, port: Port, is_input: bool) -> Gesture:
-    """A press on a connected input takes the end of its wire; everywhere else a new wire begins."""
+    """A press on a connected input takes the end of its wire, with Ctrl that of a second wire from the same output.
+
+    Everywhere else a new wire begins.
+    """
     wire = canvas.session.page.wires.get(port) if is_input else None
     if wire is not None:
-        return DrawWire(canvas, pointer, wire.source, False, moved=wire)
+        moved = None if pointer.has(Modifiers.ControlModifier) else wire
+        return DrawWire(canvas, pointer, wire.source, False, moved)
     block = canvas.mirror.shapes[canvas.mirror.rows[port.block]]
     if block.body is Body.REROUTE and is_input:
         # Both ports of a dot lie on one another; a free wire starts at the output.
@@ -119,7 +131,7 @@ def _from_port(canvas: Canvas, pointer: Pointer, port: Port, is_input: bool) -> 
 
 def _select(canvas: Canvas, chosen: Selection, pointer: Pointer) -> None:
     session = canvas.session
-    if pointer.has(Qt.KeyboardModifier.ShiftModifier):
+    if pointer.has(Modifiers.ShiftModifier):
         session.select(session.selection ^ chosen)
     elif (chosen | session.selection) != session.selection:
         session.select(chosen)

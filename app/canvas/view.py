@@ -13,7 +13,7 @@ from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted
 from app.canvas.empty import draw_empty, ghost_box
 from app.canvas.gestures import Gesture
 from app.canvas.look import Look, Overlay
-from app.canvas.mirror import Mirror
+from app.canvas.mirror import STILL, Mirror, Shift
 from app.canvas.page_painter import PagePainter, draw_grid
 from app.canvas.picking import Target
 from app.canvas.sprites import Sprites
@@ -214,11 +214,11 @@ class CanvasView(QWidget):
             selection=session.selection,
         )
 
-    def show_moved(self, blocks: frozenset[str], dx: float, dy: float) -> None:
-        """Shows blocks elsewhere while they are dragged."""
-        self.mirror.moved(blocks, dx, dy)
+    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
+        """Shows blocks, and what else is shifted, elsewhere while they are dragged."""
+        has_changed = self.mirror.moved(blocks, dx, dy, shift)
         # The page without them is painted when the drag starts and again when it ends.
-        if blocks != self._hidden_in_base or not blocks:
+        if blocks != self._hidden_in_base or not blocks or has_changed:
             self._base = None
         self.update()
 

@@ -21,11 +21,12 @@ Modifiers = Qt.KeyboardModifier
 
 @dataclass(frozen=True)
 class Pointer:
-    """Where the pointer is. Units: `scene` in px at 100 %, `view` in px of the widget."""
+    """Where the pointer is and when. Units: `scene` in px at 100 %, `view` in px of the widget, `time` in ms."""
 
     scene: QPointF
     view: QPointF
     modifiers: Modifiers
+    time: int = 0
 
     def has(self, modifier: Modifiers) -> bool:
         """Whether a key is held."""
@@ -36,6 +37,8 @@ class Gesture:
     """A drag under way."""
 
     cursor = Qt.CursorShape.ArrowCursor
+    # Whether the view follows when the pointer comes to the edge.
+    scrolls = True
 
     def __init__(self, canvas: Canvas, start: Pointer) -> None:
         self.canvas, self.start = canvas, start

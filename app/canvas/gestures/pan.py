@@ -16,6 +16,7 @@ class Pan(Gesture):
     """Moves the view."""
 
     cursor = Qt.CursorShape.ClosedHandCursor
+    scrolls = False
 
     def __init__(self, canvas: Canvas, start: Pointer) -> None:
         super().__init__(canvas, start)

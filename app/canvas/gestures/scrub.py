@@ -21,6 +21,8 @@ SCRUB_PX = 4.0
 class Scrub(Gesture):
     """Changes one number of an Input: by its slider, or sideways over the number itself."""
 
+    scrolls = False
+
     def __init__(self, canvas: Canvas, start: Pointer, block_id: str, index: int, by_slider: bool) -> None:
         super().__init__(canvas, start)
         self._block, self._index, self._by_slider = block_id, index, by_slider
