@@ -6,7 +6,8 @@ from collections import Counter
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.canvas import Canvas, SearchRequest
+from app.canvas.canvas import Canvas
+from app.canvas.gesture_view import SearchRequest
 from app.editor import Editor
 from app.live import editing
 from app.panels.search_popup import SearchPopup

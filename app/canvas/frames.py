@@ -54,14 +54,15 @@ class Homes:
 class HomeFinder:
     """Says, for blocks and frames that are dragged, which frames they enter or leave.
 
-    Something enters a frame when its middle comes into it, and leaves its frame when it no longer touches what else
-    lies there: near by it stays, and the frame grows.
+    Something enters a frame when its middle comes into it, and leaves its frame when it lies wholly outside of where
+    that was: with one foot in it stays, and the frame grows. What is alone in a frame takes it along.
     """
 
     def __init__(self, mirror: Mirror, chosen: Selection) -> None:
         page = mirror.session.page
         held = held_by(page, chosen.frames)
         moving = chosen | held
+        self._before = {name: QRectF(box) for name, box in mirror.frames.items()}
         self._others = mirror.frames_apart(moving.blocks, moving.frames)
         self._blocks = {name: mirror.rect(name) for name in sorted(chosen.blocks - held.blocks)}
         self._frames = {name: QRectF(mirror.frames[name]) for name in sorted(chosen.frames - held.frames)}
@@ -90,6 +91,5 @@ class HomeFinder:
         ]
         if entered:
             return min(entered)[1]
-        rest = None if home is None else self._others.get(home)
-        has_left = rest is not None and rest.intersects(rect) and not rest.intersects(now)
+        has_left = home in self._others and not self._before[home].intersects(now)
         return None if has_left else home

@@ -307,9 +307,8 @@ class Mirror(PageArrays):
             name: self._frame_rect(frame, frames, frozenset(), shift.loose) for name, frame in frames.items()
         }
         self.notes = {note.id: note_rect(note) for note in page.notes}
-        for boxes_by_id, moving in ((self.frames, shift.frames), (self.notes, shift.notes)):
-            for name in moving & boxes_by_id.keys():
-                boxes_by_id[name].translate(dx, dy)
+        for name in shift.notes & self.notes.keys():
+            self.notes[name].translate(dx, dy)
 
     def _frame_rect(
         self, frame: Frame, frames: dict[str, Frame], above: frozenset[str], loose: frozenset[str]
@@ -324,11 +323,11 @@ class Mirror(PageArrays):
                 whole = whole.united(self._frame_rect(frames[name], frames, above | {frame.id}, loose))
         if not whole.isNull():
             return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
-        return QRectF() if loose.intersection(frame.blocks) else _empty_frame_rect(frame)
+        return QRectF() if loose.intersection(frame.blocks) else self._empty_frame_rect(frame)
 
-
-def _empty_frame_rect(frame: Frame) -> QRectF:
-    return QRectF(*(frame.at or (0, 0)), *(frame.size or EMPTY_FRAME))
+    def _empty_frame_rect(self, frame: Frame) -> QRectF:
+        rect = QRectF(*(frame.at or (0, 0)), *(frame.size or EMPTY_FRAME))
+        return rect.translated(*self._moved[1:]) if frame.id in self._shift.frames else rect
 
 
 def note_rect(note: Note) -> QRectF:

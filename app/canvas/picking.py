@@ -15,7 +15,7 @@ from app.live.session import Selection
 from engine.graph import Port, Wire
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 EDGE = 4.0
 
@@ -49,7 +49,7 @@ class Target:
 _NOTHING = Target()
 
 
-def target_at(canvas: Canvas, scene: QPointF) -> Target:
+def target_at(canvas: GestureView, scene: QPointF) -> Target:
     """What a point of the scene lies on: ports come first, then sliders, blocks, wires, frames and notes."""
     mirror, scale = canvas.mirror, canvas.camera.scale
     has_ports = level_at(scale) >= Level.COMPACT
@@ -67,7 +67,7 @@ def target_at(canvas: Canvas, scene: QPointF) -> Target:
     return Target(frame=mirror.frame_at(scene))
 
 
-def _on_block(canvas: Canvas, block_id: str, scene: QPointF) -> Target:
+def _on_block(canvas: GestureView, block_id: str, scene: QPointF) -> Target:
     mirror = canvas.mirror
     rect, shape = mirror.rect(block_id), mirror.shapes[mirror.rows[block_id]]
     inner = scene - rect.topLeft()
@@ -81,7 +81,7 @@ def _on_block(canvas: Canvas, block_id: str, scene: QPointF) -> Target:
     return Target(block=block_id, is_title=inner.y() <= HEADER, is_edge=is_edge)
 
 
-def begin_gesture(canvas: Canvas, pointer: Pointer) -> Gesture:
+def begin_gesture(canvas: GestureView, pointer: Pointer) -> Gesture:
     """The gesture that a press of the left button begins; it selects first what it is about to move."""
     if pointer.has(Modifiers.ControlModifier) and pointer.has(Modifiers.AltModifier):
         return Lasso(canvas, pointer)
@@ -102,7 +102,7 @@ def begin_gesture(canvas: Canvas, pointer: Pointer) -> Gesture:
     return carry(canvas, pointer, _corner(canvas, target))
 
 
-def _corner(canvas: Canvas, target: Target) -> QPointF:
+def _corner(canvas: GestureView, target: Target) -> QPointF:
     mirror = canvas.mirror
     if target.block is not None:
         return mirror.rect(target.block).topLeft()
@@ -113,7 +113,7 @@ def _corner(canvas: Canvas, target: Target) -> QPointF:
     return mirror.rect(first).topLeft() if first is not None else QPointF()
 
 
-def _from_port(canvas: Canvas, pointer: Pointer, port: Port, is_input: bool) -> Gesture:
+def _from_port(canvas: GestureView, pointer: Pointer, port: Port, is_input: bool) -> Gesture:
     """A press on a connected input takes the end of its wire, with Ctrl that of a second wire from the same output.
 
     Everywhere else a new wire begins.
@@ -129,7 +129,7 @@ def _from_port(canvas: Canvas, pointer: Pointer, port: Port, is_input: bool) -> 
     return DrawWire(canvas, pointer, port, is_input)
 
 
-def _select(canvas: Canvas, chosen: Selection, pointer: Pointer) -> None:
+def _select(canvas: GestureView, chosen: Selection, pointer: Pointer) -> None:
     session = canvas.session
     if pointer.has(Modifiers.ShiftModifier):
         session.select(session.selection ^ chosen)
@@ -137,7 +137,7 @@ def _select(canvas: Canvas, chosen: Selection, pointer: Pointer) -> None:
         session.select(chosen)
 
 
-def cursor_at(canvas: Canvas, target: Target, pointer: Pointer) -> Qt.CursorShape:
+def cursor_at(canvas: GestureView, target: Target, pointer: Pointer) -> Qt.CursorShape:
     """The cursor that tells what a press would do."""
     if target.port is not None:
         return Qt.CursorShape.CrossCursor

@@ -13,7 +13,7 @@ from app.canvas.picking import target_at
 from app.live.session import Selection
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 SLOP, TWICE_REACH, LONG_MS = 8.0, 24.0, 600
 
@@ -21,8 +21,9 @@ SLOP, TWICE_REACH, LONG_MS = 8.0, 24.0, 600
 class Touch(QObject):
     """Turns touches of a screen into gestures. A finger that rests opens the menu, two taps are a double click."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: GestureView) -> None:
         super().__init__(canvas)
+        self.setObjectName("touch")
         self._canvas = canvas
         self._start: Pointer | None = None
         self._is_tap = False
@@ -41,7 +42,7 @@ class Touch(QObject):
         if event.type() is QEvent.Type.TouchCancel:
             self._let_go()
         elif len(down) >= 2:
-            self._pinch(down[0].position(), down[1].position())
+            self._pinch(self._place(down[0]), self._place(down[1]))
         elif event.type() is QEvent.Type.TouchBegin:
             self._press(self._pointer(event))
         elif self._start is not None:
@@ -59,7 +60,10 @@ class Touch(QObject):
             self._canvas.open_menu(start)
 
     def _pointer(self, event: QTouchEvent) -> Pointer:
-        return self._canvas.pointer_at(event.points()[0].position(), event.modifiers(), event.timestamp())
+        return self._canvas.pointer_at(self._place(event.points()[0]), event.modifiers(), event.timestamp())
+
+    def _place(self, finger: QEventPoint) -> QPointF:
+        return self._canvas.mapFromGlobal(finger.globalPosition())
 
     def _press(self, pointer: Pointer) -> None:
         canvas = self._canvas

@@ -14,7 +14,7 @@ from app.canvas.routing import Points
 from app.live.session import Selection
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 LEAST_WAY = 3
 
@@ -22,7 +22,7 @@ LEAST_WAY = 3
 class Carry(Gesture):
     """Carries what is selected, and what lies in selected frames; freely while Alt is held."""
 
-    def __init__(self, canvas: Canvas, start: Pointer, anchor: QPointF) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer, anchor: QPointF) -> None:
         super().__init__(canvas, start)
         page, chosen = canvas.session.page, canvas.session.selection
         self._moving = chosen | held_by(page, chosen.frames)
@@ -61,7 +61,7 @@ class Carry(Gesture):
         return found
 
 
-def _bounds(canvas: Canvas, moving: Selection) -> QRectF:
+def _bounds(canvas: GestureView, moving: Selection) -> QRectF:
     """The rectangle around everything that moves."""
     mirror = canvas.mirror
     rects = [mirror.rect(name) for name in moving.blocks if name in mirror.rows]

@@ -14,13 +14,13 @@ from app.canvas.look import Look
 from app.live.session import Selection
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 
 class _Choose(Gesture):
     """Selects what lies in an area that grows; with Shift in addition to what is selected."""
 
-    def __init__(self, canvas: Canvas, start: Pointer) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._before = canvas.session.selection if start.has(Modifiers.ShiftModifier) else Selection()
 
@@ -63,7 +63,7 @@ class _Choose(Gesture):
 class BoxSelect(_Choose):
     """Selects the blocks that a rectangle touches, and the wires, frames and notes that lie wholly in it."""
 
-    def __init__(self, canvas: Canvas, start: Pointer) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._end = start.scene
 
@@ -91,7 +91,7 @@ class Lasso(_Choose):
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, canvas: Canvas, start: Pointer) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._line = [start.scene]
 

@@ -22,7 +22,7 @@ from engine import edits
 from engine.graph import Port, Wire
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 
 class DrawWire(Gesture):
@@ -30,7 +30,9 @@ class DrawWire(Gesture):
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, canvas: Canvas, start: Pointer, port: Port, is_input: bool, moved: Wire | None = None) -> None:
+    def __init__(
+        self, canvas: GestureView, start: Pointer, port: Port, is_input: bool, moved: Wire | None = None
+    ) -> None:
         super().__init__(canvas, start)
         self._port, self._is_input, self._moved = port, is_input, moved
         self._end = start.scene

@@ -14,7 +14,7 @@ from PySide6.QtGui import QCursor, QPainter
 from app.canvas.look import Look
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 Modifiers = Qt.KeyboardModifier
 
@@ -40,7 +40,7 @@ class Gesture:
     # Whether the view follows when the pointer comes to the edge.
     scrolls = True
 
-    def __init__(self, canvas: Canvas, start: Pointer) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
         self.canvas, self.start = canvas, start
 
     def move(self, pointer: Pointer) -> None:

@@ -14,7 +14,7 @@ from engine import edits
 from engine.graph import Wire
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 
 class Knife(Gesture):
@@ -22,7 +22,7 @@ class Knife(Gesture):
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, canvas: Canvas, start: Pointer) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._line = [start.scene]
         self._cut: dict[Wire, None] = {}
@@ -36,9 +36,14 @@ class Knife(Gesture):
     def finish(self, pointer: Pointer) -> None:
         """One edit takes all of them off."""
         self.move(pointer)
+        self.canvas.say("")
         if self._cut:
             session = self.canvas.session
             session.apply(tr("Cut wires"), edits.disconnect, session.page_name, *self._cut)
+
+    def cancel(self) -> None:
+        """No wire is cut."""
+        self.canvas.say("")
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the line, and what it cuts."""

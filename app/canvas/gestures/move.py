@@ -24,7 +24,7 @@ from engine import edits, wire_edits
 from engine.graph import Graph, Wire
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 LEAST_REACH = 12.0
 
@@ -37,7 +37,7 @@ class Move(Carry):
 
     cursor = Qt.CursorShape.SizeAllCursor
 
-    def __init__(self, canvas: Canvas, start: Pointer, anchor: QPointF) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer, anchor: QPointF) -> None:
         super().__init__(canvas, start, anchor)
         page, mirror, chosen = canvas.session.page, canvas.mirror, canvas.session.selection
         hollow = {frame.id for frame in page.frames if not (frame.blocks or frame.frames)}

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 from app.canvas.gestures.gesture import Gesture, Pointer
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 
 class Pan(Gesture):
@@ -18,7 +18,7 @@ class Pan(Gesture):
     cursor = Qt.CursorShape.ClosedHandCursor
     scrolls = False
 
-    def __init__(self, canvas: Canvas, start: Pointer) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._last = start.view
 

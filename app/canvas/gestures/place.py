@@ -20,7 +20,7 @@ from engine import edits
 from engine.graph import Graph, Wire
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 WIRE_REACH = 20.0
 WIDTH, HEIGHT = 144, 64
@@ -29,7 +29,7 @@ WIDTH, HEIGHT = 144, 64
 class Place(Gesture):
     """Places a block with its header under the pointer: into a wire there, unless Alt is held, and into a frame."""
 
-    def __init__(self, canvas: Canvas, start: Pointer, type_name: str) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer, type_name: str) -> None:
         super().__init__(canvas, start)
         self._type = type_name
         self._finder = finder_for_type(canvas.mirror, type_name)

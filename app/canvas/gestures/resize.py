@@ -14,7 +14,7 @@ from app.canvas.shapes import WIDTH_MAX, WIDTH_MIN
 from engine import edits
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 
 class Resize(Gesture):
@@ -22,7 +22,7 @@ class Resize(Gesture):
 
     cursor = Qt.CursorShape.SizeHorCursor
 
-    def __init__(self, canvas: Canvas, start: Pointer, block_id: str) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer, block_id: str) -> None:
         super().__init__(canvas, start)
         self._block, self._from = block_id, canvas.mirror.rect(block_id).width()
         self._to = self._from

@@ -13,7 +13,7 @@ from app.live import editing
 from engine import edits
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 SCRUB_PX = 4.0
 
@@ -23,7 +23,7 @@ class Scrub(Gesture):
 
     scrolls = False
 
-    def __init__(self, canvas: Canvas, start: Pointer, block_id: str, index: int, by_slider: bool) -> None:
+    def __init__(self, canvas: GestureView, start: Pointer, block_id: str, index: int, by_slider: bool) -> None:
         super().__init__(canvas, start)
         self._block, self._index, self._by_slider = block_id, index, by_slider
         value = canvas.session.page.blocks[block_id].parameters["value"]
