@@ -16,6 +16,7 @@ class EdgeScroll(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
+        self.setObjectName("edge_scroll")
         self._way = QPoint()
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)

@@ -16,6 +16,8 @@ from app.live.session import Selection
 if TYPE_CHECKING:
     from app.canvas.gesture_view import GestureView
 
+LEAST_WAY = 4
+
 
 class _Choose(Gesture):
     """Selects what lies in an area that grows; with Shift in addition to what is selected."""
@@ -23,6 +25,7 @@ class _Choose(Gesture):
     def __init__(self, canvas: GestureView, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._before = canvas.session.selection if start.has(Modifiers.ShiftModifier) else Selection()
+        self._has_left = False
 
     @abstractmethod
     def reach(self, pointer: Pointer) -> None:
@@ -38,13 +41,14 @@ class _Choose(Gesture):
 
     def move(self, pointer: Pointer) -> None:
         """Selects as the area grows."""
+        self._has_left = self._has_left or (pointer.view - self.start.view).manhattanLength() >= LEAST_WAY
         self.reach(pointer)
         self.canvas.session.select(self._before | self.found())
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
         """A click on nothing selects nothing."""
-        if (pointer.view - self.start.view).manhattanLength() < 4:
+        if not self._has_left:
             self.canvas.session.select(self._before)
 
     def cancel(self) -> None:
