@@ -105,7 +105,13 @@ def _candidates(mine: Sides, theirs: tuple[Points, Points, Points, Points], reac
     """What to align with along one axis; blocks are given by their ends along it and their ends across it."""
     start, end, side_start, side_end = mine
     low, high, side_low, side_high = theirs
-    lines = ((start, low, True), ((start + end) / 2, (low + high) / 2, False), (end, high, False))
+    # Of blocks that begin alike one line is enough.
+    apart = np.abs(low - start) > _SAME
+    lines = (
+        (start, low, True),
+        ((start + end) / 2, np.where(apart, (low + high) / 2, np.nan), False),
+        (end, high, False),
+    )
     for own, others, pulls in lines:
         for at in np.unique(others[np.abs(others - own) <= reach]).tolist():
             same = others == at

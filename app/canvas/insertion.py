@@ -16,7 +16,7 @@ from engine import edits, wire_edits
 from engine.errors import EditError
 from engine.graph import Graph, Page, Wire
 
-ROOM = 48.0
+ROOM, LEVEL_REACH = 48.0, 64.0
 Place = tuple[float, float]
 
 
@@ -82,11 +82,17 @@ def make_room(session: Session, mirror: Mirror, block_id: str, text: str, key: H
 
 
 def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Place]:
-    """Where a block and those after it have to stand so that it overlaps none of its neighbours."""
-    rect = mirror.rect(block_id)
+    """Where a block and those after it have to stand so that it overlaps none of its neighbours.
+
+    The block is brought to the height of one of its neighbours, so that a wire between them is straight.
+    """
+    rect, level = mirror.rect(block_id), _level(page, mirror, block_id)
+    places: dict[str, Place] = {}
+    if level:
+        rect.translate(0, level)
+        places[block_id] = (rect.left(), rect.top())
     feeding = [wire.source.block for wire in page.wires.values() if wire.target.block == block_id]
     right = max((box.right() for box in _overlapping(mirror, feeding, rect)), default=None)
-    places: dict[str, Place] = {}
     if right is not None:
         rect.moveLeft(_up_to_grid(right + ROOM))
         places[block_id] = (rect.left(), rect.top())
@@ -97,6 +103,19 @@ def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Pla
         corners = {name: mirror.rect(name).topLeft() for name in after}
         places |= {name: (corner.x() + shift, corner.y()) for name, corner in corners.items()}
     return places
+
+
+def _level(page: Page, mirror: Mirror, block_id: str) -> float:
+    """How far a block is to be moved down so that the nearest of its wires is straight, if it nearly is."""
+    ways = []
+    for wire in page.wires.values():
+        if block_id in (wire.source.block, wire.target.block):
+            start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
+            if start is not None and end is not None:
+                way = end.y() - start.y()
+                ways.append(way if wire.source.block == block_id else -way)
+    near = [way for way in ways if abs(way) <= LEVEL_REACH]
+    return min(near, key=abs, default=0.0)
 
 
 def _overlapping(mirror: Mirror, names: Iterable[str], rect: QRectF) -> list[QRectF]:

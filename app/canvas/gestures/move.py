@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
 
 from app.canvas.frames import HomeFinder, Homes
 from app.canvas.gestures.carry import Carry
@@ -89,8 +89,20 @@ class Move(Carry):
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws guides, the wire and the frames that the blocks would go into."""
         paint_guides(painter, look, self._guides)
+        # Above the block, which may cover all of it.
         paint_wire(painter, look, self.canvas.mirror, self._wire)
+        painter.save()
+        painter.setClipPath(self._around())
         paint_frames(painter, look, self.canvas.mirror, self._homes.entered())
+        painter.restore()
+
+    def _around(self) -> QPainterPath:
+        """All that is seen but for a single block that moves, which lies above."""
+        seen, rect = QPainterPath(), self._rect.translated(self._dx, self._dy)
+        seen.addRect(self.canvas.camera.rect_to_scene(QRectF(self.canvas.rect())))
+        if self._single is not None:
+            seen.addRect(rect)
+        return seen
 
     def _show(self) -> None:
         loose = frozenset(name for name, _ in self._homes.blocks)

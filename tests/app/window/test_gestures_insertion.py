@@ -49,6 +49,12 @@ def test_what_comes_after_makes_room(here: Driver) -> None:
     assert all(at is not None and at[0] % 16 == 0 for at in here.places().values())
 
 
+def test_the_wires_of_an_inserted_block_are_straight(here: Driver) -> None:
+    here.drop_block("StopGradient", here.on_wire(here.wire("s.x")))
+    made = here.only("StopGradient")
+    assert len({here.port(name).y() for name in ("e.y", f"{made}.x", f"{made}.y", "s.x")}) == 1
+
+
 def test_where_there_is_room_nothing_else_moves(user: Driver) -> None:
     graph = wired(with_block(chain(), "end", "Tanh", (1200, 0)), "s.y > end.x")
     user.show(graph, 0.6)
