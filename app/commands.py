@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import starmap
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt
@@ -76,6 +77,15 @@ def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
         f"overlay_{overlay}", text, "View", call, group=2, submenu="Gradients", is_possible=_open, is_on=is_on, tip=tip
     )
 
+
+def _nudge(way: str, dx: int, dy: int) -> Command:
+    return Command(
+        f"nudge_{way}_1", f"Move {way} by 1", "Graph", lambda window: window.editor.nudge(dx, dy),
+        (f"Alt+Shift+{way.capitalize()}",), "", 4, "Move", True, _anything,
+    )  # fmt: skip
+
+
+_NUDGES = tuple(starmap(_nudge, (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))))
 
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
@@ -164,6 +174,7 @@ COMMANDS: tuple[Command, ...] = (
             _anything),
     Command("nudge_down", "Move down", "Graph", lambda w: w.editor.nudge(0, 16), ("Alt+Down",), "", 4, "Move", True,
             _anything),
+    *_NUDGES,
     Command("pan_left", "Look left", "View", lambda w: w.canvas.pan(80, 0), ("Ctrl+Left",), "", 6, "Pan", True, _open),
     Command("pan_right", "Look right", "View", lambda w: w.canvas.pan(-80, 0), ("Ctrl+Right",), "", 6, "Pan", True,
             _open),

@@ -120,9 +120,6 @@ class BlockPainter:
             if block.id in self._look.selection.blocks:
                 painter.setPen(QPen(theme.color("accent"), 2))
                 painter.drawPath(octagon(shape.width, shape.height, -4))
-        if self._look.focused_block == block.id:
-            painter.setPen(QPen(theme.color("focus"), 2))
-            painter.drawRoundedRect(around, RADIUS + 3, RADIUS + 3)
 
     def _draw_shadow(self, painter: QPainter, outline: QPainterPath) -> None:
         if self._level < Level.FULL:

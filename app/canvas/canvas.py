@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
+    QPainter,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -21,6 +23,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.canvas.empty import ghost_box
 from app.canvas.gestures import Gesture, Pan, Pointer, cursor_of
 from app.canvas.inline_edit import InlineEdit
+from app.canvas.key_wire import KeyWire
+from app.canvas.keyboard import Keyboard
+from app.canvas.look import Look
 from app.canvas.picking import Target, begin_gesture, cursor_at, target_at
 from app.canvas.tips import tip_for
 from app.canvas.view import CanvasView
@@ -63,6 +68,7 @@ class Canvas(CanvasView):
         self._is_space_held = False
         self._inline: InlineEdit | None = None
         super().__init__(session, appearance, parent)
+        self.keyboard = Keyboard(self)
         self.setObjectName("canvas")
         self.setAccessibleName("Canvas")
         self.setMouseTracking(True)
@@ -107,6 +113,7 @@ class Canvas(CanvasView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Starts a gesture, or waits whether a drag or a click follows."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.keyboard.show(False)
         pointer = self._pointer(event)
         if self._gesture is not None or self._press is not None:
             return
@@ -146,9 +153,7 @@ class Canvas(CanvasView):
             self._select_for_menu(target)
             self.menu_requested.emit(event.globalPosition().toPoint(), target)
         elif self._gesture is not None:
-            gesture, self._gesture = self._gesture, None
-            gesture.finish(pointer)
-            self._ended()
+            self.finish(pointer)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Renames, enters a page, puts a dot on a wire, edits a number, or searches on empty canvas."""
@@ -198,15 +203,28 @@ class Canvas(CanvasView):
         """Nothing is under the pointer any more."""
         self._hover(Target(), self.pointer)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard that has come is shown where it is."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.keyboard.show(True)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Space is no longer held for this widget."""
         self._is_space_held = False
         super().focusOutEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The key for menus opens that of what the keyboard is on; a click of the mouse does so by its release."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.keyboard.open_menu()
+
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape cancels; Space makes the left button pan; other keys belong to the actions."""
+        """Escape cancels; Space makes the left button pan; arrows walk; other keys belong to the actions."""
+        if self.keyboard.press(event):
+            return
         if event.key() == Qt.Key.Key_Escape:
             if self._gesture is not None:
                 self.let_go()
@@ -270,12 +288,34 @@ class Canvas(CanvasView):
         self.session.apply("Add Input, Exp, Loss", editing.tour_graph, self.session.page_name, (0, 0))
         self.fit_page()
 
-    # Parts
+    # Gestures
+
+    def begin(self, gesture: Gesture) -> None:
+        """Begins a gesture that no button is held for; Escape cancels it."""
+        self._chosen_before = self.session.selection
+        self._start(gesture)
+
+    def finish(self, pointer: Pointer) -> None:
+        """Ends the gesture under way in its edit."""
+        if self._gesture is not None:
+            gesture, self._gesture = self._gesture, None
+            gesture.finish(pointer)
+            self._ended()
+
+    @property
+    def key_wire(self) -> KeyWire | None:
+        """The wire that is being drawn by keys."""
+        return self._gesture if isinstance(self._gesture, KeyWire) else None
 
     @property
     def is_dragging(self) -> bool:
         """Whether a gesture is under way."""
         return self._gesture is not None
+
+    # Parts
+
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        self.keyboard.paint(painter, look)
 
     def _start(self, gesture: Gesture) -> None:
         self._gesture = gesture

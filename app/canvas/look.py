@@ -53,7 +53,6 @@ class Look:
     selection: Selection = NOTHING
     hovered_block: str | None = None
     hovered_wire: Wire | None = None
-    focused_block: str | None = None
     hot_port: tuple[Port, bool] | None = None
 
     @property
