@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBo
 import gradwire
 from app.about import about_text, show_text
 from app.banner import Banner
+from app.canvas.accessible import install
 from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
+from app.canvas.live_region import LiveRegion
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
@@ -94,7 +96,9 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build_center(self) -> None:
+        install()
         self.canvas = Canvas(self.session, self.appearance)
+        self.live_region = LiveRegion(self.canvas)
         self.editor = Editor(self.canvas)
         self.canvas_corner = Corner(self.canvas, self.appearance)
         self.tabs = PageTabs(self.session, self.appearance)
@@ -187,7 +191,7 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title
-        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status):
+        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region):
             part.set_session(self.session)
         self._connect_session()
         old.close()

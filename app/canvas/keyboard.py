@@ -88,8 +88,7 @@ class Keyboard(QObject):
         if key in WAYS and not held:
             self.enter_port(step_socket(self._canvas.mirror, socket, WAYS[key]))
         elif key in ENTER and not held:
-            self._canvas.begin(KeyWire(self._canvas, socket))
-            self._canvas.say(f"{socket.port}")
+            self.draw_wire()
         elif key == Key.Key_Escape:
             self.enter_port(None)
         else:
@@ -127,6 +126,11 @@ class Keyboard(QObject):
             self.place = Place(Thing("block", socket.port.block))
             self._canvas.show_rect(self._rect_of_port(socket))
         self._tell()
+
+    def draw_wire(self) -> None:
+        """Begins a wire at the port that the keyboard is on."""
+        if self.socket is not None:
+            self._canvas.begin(KeyWire(self._canvas, self.socket))
 
     def show(self, is_shown: bool) -> None:
         """Shows the ring, as the keyboard has come, or hides it, as the mouse is used."""
