@@ -192,6 +192,8 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
+    Command("wires", "Wires …", "Window", lambda w: w.show_wires(), ("Ctrl+Shift+W",), "table", 1, is_possible=_open,
+            tip="All wires of the page as a table: value, gradient, and why"),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,
             is_possible=_open, is_on=lambda w: w.shows_only_canvas),
 

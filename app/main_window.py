@@ -41,6 +41,7 @@ from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
 from app.toolbar import NARROW, ToolBar
+from app.wires_table import WiresTable
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -155,6 +156,7 @@ class MainWindow(QMainWindow):
         self._give_panels_their_sizes()
         self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self.wires = WiresTable(self.canvas, self)
         self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self._go_to_wire)
         self.setStatusBar(self.status)
@@ -355,6 +357,10 @@ class MainWindow(QMainWindow):
                 child.setFocus(Qt.FocusReason.TabFocusReason)
             else:
                 target.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def show_wires(self) -> None:
+        """Shows the table of wires."""
+        self.wires.open_for_keys()
 
     def show_block_help(self) -> None:
         """Shows the help page of the selected block."""
