@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from app import comfort
 from app.canvas.look import Overlay
 from app.look.icons import icon
 from app.look.theme import Theme
@@ -87,6 +88,27 @@ def _nudge(way: str, dx: int, dy: int) -> Command:
 
 _NUDGES = tuple(starmap(_nudge, (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))))
 
+
+def _comfort(key: str, value: str, text: str, submenu: str, now: Callable[[MainWindow], object]) -> Command:
+    return Command(
+        f"{key}_{value}", text, "View", lambda window: comfort.choose(window, key, value), group=5, submenu=submenu,
+        is_on=lambda window: str(now(window)) == value,
+    )  # fmt: skip
+
+
+_COMFORT = (
+    *(
+        _comfort("text_scale", str(size), f"{size} % of the usual", "Text size", comfort.text_size)
+        for size in comfort.TEXT_SIZES
+    ),
+    _comfort("contrast", "system", "Contrast as the system", "Contrast", comfort.contrast),
+    _comfort("contrast", "on", "High contrast", "Contrast", comfort.contrast),
+    _comfort("contrast", "off", "Usual contrast", "Contrast", comfort.contrast),
+    _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
+    _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
+    _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
+)
+
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
     Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
@@ -151,6 +173,8 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.appearance.choice == "dark"),
     Command("theme_light", "Light", "View", lambda w: w.choose_theme("light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
+
+    *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
             is_possible=_blocks, tip="The block passes its input on"),

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPi
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 import gradwire
+from app import comfort
 from app.about import about_text, show_text
 from app.banner import Banner
 from app.canvas.accessible import install
@@ -29,6 +30,7 @@ from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
+from app.panel_texts import PanelTexts
 from app.panels.block_help import BlockHelp
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
@@ -89,6 +91,8 @@ class MainWindow(QMainWindow):
         self._refresh_timer.timeout.connect(self.refresh)
         self._connect_session()
         appearance.changed.connect(self._restyle)
+        self.texts = PanelTexts(self)
+        comfort.apply(self)
         self.resize(QSize(1600, 1000))
         self.restoreGeometry(settings.state("window"))
         self.restoreState(settings.state("panels"))
@@ -153,17 +157,18 @@ class MainWindow(QMainWindow):
         self.inspector.setMinimumWidth(int(size("inspector.min")))
         self.problems.setMinimumHeight(int(size("bottom.min")) - 32)
         self.problems.count_changed.connect(self.docks["problems"].set_count)
-        self._give_panels_their_sizes()
+        self.give_panels_their_sizes()
         self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
-        self.wires = WiresTable(self.canvas, self)
+        self.wires = WiresTable(self.canvas, self.appearance, self)
         self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self._go_to_wire)
         self.setStatusBar(self.status)
 
-    def _give_panels_their_sizes(self) -> None:
-        sides = [self.docks["palette"], self.docks["inspector"]]
-        self.resizeDocks(sides, [int(size("palette")), int(size("inspector"))], Qt.Orientation.Horizontal)
+    def give_panels_their_sizes(self, scale: float = 1.0) -> None:
+        """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
+        sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
+        self.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["problems"]], [int(size("bottom"))], Qt.Orientation.Vertical)
 
     def _build_commands(self) -> None:

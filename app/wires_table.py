@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
     QComboBox,
     QDialog,
     QHBoxLayout,
@@ -20,7 +19,9 @@ from PySide6.QtWidgets import (
 
 from app.canvas.canvas import Canvas
 from app.live.session import Selection
+from app.look.appearance import Appearance
 from app.look.theme import font
+from app.panels.switch import Switch
 from app.wire_rows import WiresModel, headings
 from app.words import tr, tr_count
 
@@ -30,7 +31,7 @@ WIDTHS = (44, 110, 130, 72, 72, 170, 170, 72, 160)
 class WiresTable(QDialog):
     """A window beside the canvas. A row selects its wire there and brings it into view; what changes is followed."""
 
-    def __init__(self, canvas: Canvas, parent: QWidget) -> None:
+    def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._canvas = canvas
         self._is_following = False
@@ -39,7 +40,8 @@ class WiresTable(QDialog):
         self.resize(1024, 420)
         self._model = WiresModel(self)
         self._table = self._made_table()
-        self._filter, self._column, self._descending = QLineEdit(self), QComboBox(self), QCheckBox(self)
+        self._filter, self._column = QLineEdit(self), QComboBox(self)
+        self._descending = Switch(appearance, tr("Largest first"), self)
         self._count = QLabel(self)
         layout = QVBoxLayout(self)
         layout.addLayout(self._made_controls())
@@ -95,7 +97,6 @@ class WiresTable(QDialog):
         self._column.addItems(list(headings()))
         self._column.activated.connect(self._sort)
         self._descending.setObjectName("wires_descending")
-        self._descending.setText(tr("Largest first"))
         self._descending.toggled.connect(self._sort)
         self._count.setObjectName("wires_count")
         for text, field in ((tr("&Filter"), self._filter), (tr("&Sort by"), self._column)):

@@ -193,7 +193,9 @@ class PagePainter:
         boxes = sorted(self._mirror.frames.items(), key=lambda item: -item[1].width() * item[1].height())
         for name, box in boxes:
             is_chosen = name in look.selection.frames
-            painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
+            painter.setPen(
+                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
+            )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 10, 10)
             if look.scale * 11 >= 8.5:
@@ -211,7 +213,9 @@ class PagePainter:
             if not box.intersects(area):
                 continue
             is_chosen = name in look.selection.notes
-            painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
+            painter.setPen(
+                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
+            )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 6, 6)
             if look.scale * 12 < 8.5:

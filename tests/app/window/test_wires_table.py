@@ -10,9 +10,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView
 
 from app.live.session import Selection
+from app.panels.switch import Switch
 from engine import edits
 from engine.graph import Block, Graph, Page, Port, Wire
 from tests.app.canvas.pages import example
@@ -101,7 +102,7 @@ def test_norms_are_sorted_as_numbers(here: Driver) -> None:
     # The loss has 1, each of three elements of its sum 1, and each exp(x) its own value.
     norms = [1, np.sqrt(3), np.linalg.norm(np.exp([1, 2, 3]))]
     assert [float(text) for text in column(here, "Norm")] == pytest.approx(norms, rel=1e-3)
-    here.qtbot.mouseClick(here.child(QCheckBox, "wires_descending"), LEFT, pos=QPoint(8, 10))
+    here.qtbot.mouseClick(here.child(Switch, "wires_descending"), LEFT, pos=QPoint(8, 10))
     assert column(here, "No.") == ["1", "2", "3"]
 
 
@@ -112,7 +113,7 @@ def test_a_click_on_a_heading_sorts_and_a_second_one_the_other_way(here: Driver)
     assert column(here, "From") == ["Exp e", "ReduceSum s", "x"]
     here.qtbot.mouseClick(header.viewport(), LEFT, pos=at)
     assert column(here, "From") == ["x", "ReduceSum s", "Exp e"]
-    assert here.child(QCheckBox, "wires_descending").isChecked()
+    assert here.child(Switch, "wires_descending").isChecked()
 
 
 def test_values_and_wires_follow_the_graph(here: Driver) -> None:
