@@ -64,17 +64,14 @@ class Keyboard(QObject):
         return key in ENTER and not held and self._open_ports()
 
     def _walk(self, way: Way, extends: bool) -> bool:
-        found = ends(self._canvas.mirror)
         if self.place is None:
-            self.go(found[0] if found is not None else None, extends)
-        else:
-            self.go(step(self._canvas.mirror, self.place, way), extends)
+            return self._go_to_end(False, extends)
+        self.go(step(self._canvas.mirror, self.place, way), extends)
         return True
 
     def _go_to_end(self, is_last: bool, extends: bool) -> bool:
         found = ends(self._canvas.mirror)
-        if found is not None:
-            self.go(found[is_last], extends)
+        self.go(None if found is None else found[is_last], extends)
         return True
 
     def _open_ports(self) -> bool:
