@@ -67,7 +67,7 @@ class Appearance(QObject):
         """Sets how large texts outside of the canvas are."""
         if scale != self._text_scale:
             self._text_scale = scale
-            self._put_on()
+            self._put_on_texts()
 
     def toggle(self) -> None:
         """Chooses the theme that is not in use."""
@@ -91,6 +91,11 @@ class Appearance(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.setStyle("Fusion")
-            application.setFont(font("ui", 12 * self._text_scale))
             application.setPalette(self._theme.palette())
+            self._put_on_texts()
+
+    def _put_on_texts(self) -> None:
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.setFont(font("ui", 12 * self._text_scale))
             application.setStyleSheet(style_sheet(self._theme, self._text_scale))
