@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import starmap
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from app import comfort
 from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
 from app.look.icons import icon
@@ -98,6 +100,36 @@ def _bookmark_commands() -> Iterator[Command]:
                       "Bookmarks", is_possible=_open)  # fmt: skip
 
 
+def _nudge(way: str, dx: int, dy: int) -> Command:
+    return Command(
+        f"nudge_{way}_1", f"Move {way} by 1", "Graph", lambda window: window.editor.nudge(dx, dy),
+        (f"Alt+Shift+{way.capitalize()}",), "", 4, "Move", True, _anything,
+    )  # fmt: skip
+
+
+_NUDGES = tuple(starmap(_nudge, (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))))
+
+
+def _comfort(key: str, value: str, text: str, submenu: str, now: Callable[[MainWindow], object]) -> Command:
+    return Command(
+        f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
+        is_on=lambda window: str(now(window)) == value,
+    )  # fmt: skip
+
+
+_COMFORT = (
+    *(
+        _comfort("text_scale", str(size), f"{size} % of the usual", "Text size", comfort.text_size)
+        for size in comfort.TEXT_SIZES
+    ),
+    _comfort("contrast", "system", "Contrast as the system", "Contrast", comfort.contrast),
+    _comfort("contrast", "on", "High contrast", "Contrast", comfort.contrast),
+    _comfort("contrast", "off", "Usual contrast", "Contrast", comfort.contrast),
+    _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
+    _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
+    _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
+)
+
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
     Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
@@ -185,14 +217,14 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
     Command("wheel_pans", "The wheel pans", "View", lambda w: w.viewing.toggle_wheel(), (), "", 4,
             is_on=lambda w: w.viewing.wheel_pans, tip="Without a key the wheel pans; with Ctrl it zooms"),
-    Command("reduced_motion", "Reduce motion", "View", lambda w: w.viewing.toggle_still(), (), "", 4,
-            is_on=lambda w: w.viewing.is_still, tip="Nothing moves by itself"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "dark"),
     Command("theme_light", "Light", "View", lambda w: w.choose_theme("light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
+
+    *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
             is_possible=_blocks, tip="The block passes its input on"),
@@ -228,6 +260,7 @@ COMMANDS: tuple[Command, ...] = (
             _anything),
     Command("nudge_down", "Move down", "Graph", lambda w: w.editor.nudge(0, 16), ("Alt+Down",), "", 4, "Move", True,
             _anything),
+    *_NUDGES,
     Command("pan_left", "Look left", "View", lambda w: w.canvas.pan(80, 0), ("Ctrl+Left",), "", 6, "Pan", True, _open),
     Command("pan_right", "Look right", "View", lambda w: w.canvas.pan(-80, 0), ("Ctrl+Right",), "", 6, "Pan", True,
             _open),
@@ -248,6 +281,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
+    Command("wires", "Wires …", "Window", lambda w: w.show_wires(), ("Ctrl+Shift+W",), "table", 1, is_possible=_open,
+            tip="All wires of the page as a table: value, gradient, and why"),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,
             is_possible=_open, is_on=lambda w: w.shows_only_canvas),
 

@@ -8,9 +8,12 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
+from app import comfort
 from app.banner import Banner
+from app.canvas.accessible import install
 from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
+from app.canvas.live_region import LiveRegion
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
@@ -30,6 +33,7 @@ from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
 from app.pages import Pages
+from app.panel_texts import PanelTexts
 from app.panels.block_help import BlockHelp
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
@@ -47,6 +51,7 @@ from app.toolbar import NARROW, ToolBar
 from app.tour import Tour
 from app.viewing import Viewing
 from app.window_list import WindowList
+from app.wires_table import WiresTable
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -120,6 +125,9 @@ class MainWindow(QMainWindow):
         self._refresh_timer.timeout.connect(self.refresh)
         self._connect_session()
         appearance.changed.connect(self._restyle)
+        self.texts = PanelTexts(self)
+        comfort.apply(self)
+        settings.changed.connect(self._take_setting)
         self.resize(QSize(1600, 1000))
         self.restoreGeometry(settings.state("window"))
         self.restoreState(settings.state("panels"))
@@ -128,7 +136,9 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build_center(self) -> None:
+        install()
         self.canvas = Canvas(self.session, self.appearance)
+        self.live_region = LiveRegion(self.canvas)
         self.editor = Editor(self.canvas)
         self.pages = Pages(self.canvas)
         self.clipboard = Clipboard(self.canvas)
@@ -190,16 +200,18 @@ class MainWindow(QMainWindow):
         self.inspector.setMinimumWidth(int(size("inspector.min")))
         self.problems.setMinimumHeight(int(size("bottom.min")) - 32)
         self.problems.count_changed.connect(self.docks["problems"].set_count)
-        self._give_panels_their_sizes()
+        self.give_panels_their_sizes()
         self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self.wires = WiresTable(self.canvas, self.appearance, self)
         self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self._go_to_wire)
         self.setStatusBar(self.status)
 
-    def _give_panels_their_sizes(self) -> None:
-        sides = [self.docks["palette"], self.docks["inspector"]]
-        self.resizeDocks(sides, [int(size("palette")), int(size("inspector"))], Qt.Orientation.Horizontal)
+    def give_panels_their_sizes(self, scale: float = 1.0) -> None:
+        """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
+        sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
+        self.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["problems"]], [int(size("bottom"))], Qt.Orientation.Vertical)
 
     def _build_commands(self) -> None:
@@ -241,7 +253,7 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title
-        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status):
+        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region):
             part.set_session(self.session)
         self._connect_session()
         old.close()
@@ -409,6 +421,13 @@ class MainWindow(QMainWindow):
                 child.setFocus(Qt.FocusReason.TabFocusReason)
             else:
                 target.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _take_setting(self, key: str) -> None:
+        comfort.take(self, key)
+
+    def show_wires(self) -> None:
+        """Shows the table of wires."""
+        self.wires.open_for_keys()
 
     def show_block_help(self) -> None:
         """Shows the help page of the selected block."""

@@ -91,9 +91,7 @@ class Pictures:
 
 def drawing(canvas: Canvas, chosen: Selection | None) -> Drawing:
     """What a canvas shows, without any marks of selecting and pointing."""
-    look = dataclasses.replace(
-        canvas.look(), selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None, focused_block=None
-    )
+    look = dataclasses.replace(canvas.look(), selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
     return Drawing(canvas.mirror, chosen, look)
 
 

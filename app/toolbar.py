@@ -66,6 +66,7 @@ class ToolBar(QToolBar):
         self._add_button("fit", "")
         self._theme = self._tool_button("theme_toggle", "", "")
         self._theme.setToolTip("Light or dark")
+        self._theme.setAccessibleName("Light or dark")
         self._theme.clicked.connect(self._toggle_theme)
         self._row.addWidget(self._theme)
         self._connect()

@@ -13,7 +13,6 @@ from app.canvas.hover_cards import HoverCards
 from app.canvas.places import Places
 from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
-from app.look.motion import set_moves
 from app.panels.find_bar import FindBar
 from app.panels.graph_search import Thing
 from app.words import tr
@@ -21,7 +20,7 @@ from app.words import tr
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-WHEEL_KEY, STILL_KEY = "wheel_pans", "reduced_motion"
+WHEEL_KEY = "wheel_pans"
 
 
 class Viewing:
@@ -44,7 +43,7 @@ class Viewing:
         canvas.turned.connect(self.turn)
         canvas.resized.connect(self._place_find_bar)
         canvas.wheel_pans = settings.flag(WHEEL_KEY)
-        set_moves(False if settings.flag(STILL_KEY) else None)
+        settings.changed.connect(self._take_setting)
 
     # Where the canvas looks
 
@@ -87,21 +86,13 @@ class Viewing:
 
     def toggle_wheel(self) -> None:
         """Lets the wheel pan, or zoom."""
-        self._canvas.wheel_pans = not self._canvas.wheel_pans
-        self._window.settings.set_flag(WHEEL_KEY, self._canvas.wheel_pans)
-
-    @property
-    def is_still(self) -> bool:
-        """Whether nothing may move by itself."""
-        return self._window.settings.flag(STILL_KEY)
-
-    def toggle_still(self) -> None:
-        """Forbids movement, or leaves it to the system."""
-        is_still = not self.is_still
-        self._window.settings.set_flag(STILL_KEY, is_still)
-        set_moves(False if is_still else None)
+        self._window.settings.set_flag(WHEEL_KEY, not self._canvas.wheel_pans)
 
     # Parts
+
+    def _take_setting(self, key: str) -> None:
+        if key == WHEEL_KEY:
+            self._canvas.wheel_pans = self._window.settings.flag(WHEEL_KEY)
 
     def _go_to_thing(self, thing: Thing) -> None:
         session, canvas = self._window.session, self._canvas

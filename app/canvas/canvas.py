@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
@@ -15,6 +16,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QNativeGestureEvent,
+    QPainter,
     QTouchEvent,
     QWheelEvent,
 )
@@ -22,6 +24,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.canvas.gesture_view import CLICK_REACH, GestureView
 from app.canvas.gestures import Knife, Modifiers, Pan, Place, Pointer
+from app.canvas.key_wire import KeyWire
+from app.canvas.keyboard import Keyboard
+from app.canvas.look import Look
 from app.canvas.picking import Target, cursor_at, target_at
 from app.canvas.touch import Touch
 from app.live.session import Selection, Session
@@ -52,6 +57,7 @@ class Canvas(GestureView):
         self.wheel_pans = False
         self._touch: Touch | None = None
         super().__init__(session, appearance, parent)
+        self.keyboard = Keyboard(self)
         self.setObjectName("canvas")
         self.setAccessibleName("Canvas")
         self.setMouseTracking(True)
@@ -69,6 +75,7 @@ class Canvas(GestureView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Starts a gesture, or waits whether a drag or a click follows."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.keyboard.show(False)
         pointer = self._pointer(event)
         if self._gesture is not None or self._press is not None:
             return
@@ -166,15 +173,28 @@ class Canvas(GestureView):
         """Nothing is under the pointer any more."""
         self._hover(Target(), self.pointer)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard that has come is shown where it is."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.keyboard.show(True)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Space is no longer held for this widget."""
         self._is_pan_key_held = False
         super().focusOutEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The key for menus opens that of what the keyboard is on; a click of the mouse does so by its release."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.keyboard.open_menu()
+
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape cancels; while Space is held the left button pans; other keys belong to the actions."""
+        """Escape cancels; while Space is held the left button pans; arrows walk; other keys belong to the actions."""
+        if self.keyboard.press(event):
+            return
         if event.key() == Qt.Key.Key_Escape:
             self._escape()
         elif event.key() == Qt.Key.Key_Backspace:
@@ -240,6 +260,14 @@ class Canvas(GestureView):
         self.let_go()
         name = bytes(event.mimeData().data(BLOCK_MIME).data()).decode()
         self.begin(Place(self, self._pointer(event), name))
+
+    @property
+    def key_wire(self) -> KeyWire | None:
+        """The wire that is being drawn by keys."""
+        return self._gesture if isinstance(self._gesture, KeyWire) else None
+
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        self.keyboard.paint(painter, look)
 
     def _hover(self, target: Target, pointer: Pointer) -> None:
         if not self._is_knife_ready:

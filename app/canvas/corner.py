@@ -50,7 +50,7 @@ class Minimap(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The page, painted anew only when it has changed, and the frame of what the canvas shows."""
         theme, camera = self._appearance.theme, self._camera()
-        key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme.name, self.devicePixelRatioF())
+        key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme, self.devicePixelRatioF())
         if self._page is None or key != self._key:
             self._page, self._key = self._painted(camera), key
         painter = QPainter(self)

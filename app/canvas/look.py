@@ -56,7 +56,6 @@ class Look:
     selection: Selection = NOTHING
     hovered_block: str | None = None
     hovered_wire: Wire | None = None
-    focused_block: str | None = None
     hot_port: tuple[Port, bool] | None = None
     lit: Selection | None = None
     rest: float = DIMMED

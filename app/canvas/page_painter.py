@@ -210,7 +210,9 @@ class PagePainter:
         boxes = [item for item in self._mirror.frames.items() if item[0] in chosen]
         for name, box in sorted(boxes, key=lambda item: -item[1].width() * item[1].height()):
             is_chosen = name in look.selection.frames
-            painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
+            painter.setPen(
+                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
+            )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 10, 10)
             if look.scale * 11 >= 8.5:
@@ -228,7 +230,9 @@ class PagePainter:
             if name not in chosen or not box.intersects(area):
                 continue
             is_chosen = name in look.selection.notes
-            painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
+            painter.setPen(
+                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
+            )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 6, 6)
             if look.scale * 12 < 8.5:

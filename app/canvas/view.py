@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal, S
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted
+from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
 from app.canvas.empty import draw_empty, ghost_box
 from app.canvas.extent import extent, hover_area
 from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
@@ -195,6 +195,11 @@ class CanvasView(QWidget):
         """Brings a point of the scene into the middle of the view at once."""
         self.look_with(self.camera.centred(point, QSizeF(self.size())))
 
+    def show_rect(self, rect: QRectF) -> None:
+        """Moves the page as little as it takes to see a rectangle of the scene."""
+        way = way_into_view(self.camera.rect_to_view(rect), QSizeF(self.size()))
+        self.pan(round(way.x()), round(way.y()))
+
     def pan(self, dx: int, dy: int) -> None:
         """Moves the page by whole px; what is painted is scrolled, and only the strips that appear are painted."""
         if not dx and not dy:
@@ -293,6 +298,7 @@ class CanvasView(QWidget):
                 area = self.camera.rect_to_scene(QRectF(self.rect()))
                 self._page_painter.draw(painter, look, area, shown=self._hidden_in_base)
             self._gesture.paint(painter, look)
+        self._paint_above(painter, look)
         painter.end()
 
     def hover(self, target: Target) -> None:
@@ -335,6 +341,9 @@ class CanvasView(QWidget):
         self.resized.emit()
 
     # What `Canvas` adds
+
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        """Draws above everything, in scene coordinates."""
 
     def let_go(self) -> None:
         """Ends what the pointer is in the middle of."""

@@ -95,6 +95,7 @@ class Section(QWidget):
         """Adds a field with its name to the left; the name stays beside the field's first line."""
         name = plain_label(text, f"label_{field.objectName()}", "row", self)
         name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
+        name.setBuddy(field.focusProxy() or field)
         (field.focusProxy() or field).setAccessibleName(text)
         row = QHBoxLayout()
         row.setSpacing(8)
