@@ -10,8 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.canvas.look import Overlay
+from app.keys import Bindable, Keys
 from app.look.icons import icon
 from app.look.theme import Theme
+from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -63,6 +65,10 @@ def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
 
 
+def _pages(window: MainWindow) -> bool:
+    return window.has_document and len(window.session.graph.pages) > 1
+
+
 def _overlay(overlay: Overlay) -> tuple[Callable[[MainWindow], object], Question]:
     return (
         lambda window: window.set_overlay(overlay),
@@ -104,22 +110,22 @@ COMMANDS: tuple[Command, ...] = (
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
-    Command("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), "", 3),
+    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3),
 
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.has_document and w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
             is_possible=lambda w: w.has_document and w.session.document.redo_text is not None),
-    Command("cut", "Cut", "Edit", lambda w: w.editor.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_blocks),
-    Command("copy", "Copy", "Edit", lambda w: w.editor.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
-            is_possible=_blocks),
+    Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
+    Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+            is_possible=_named),
     Command("copy_image", "Copy as image", "Edit", lambda w: w.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
             on_canvas=True, is_possible=_open, tip="A picture of the selection, or of the page"),
-    Command("paste", "Paste", "Edit", lambda w: w.editor.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
+    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_blocks),
-    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X", "Backspace"), "close", 1,
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
     Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
             is_possible=_open),
@@ -128,6 +134,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2, is_possible=_open,
             tip="Find blocks, frames and notes on all pages"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
+    Command("commands", "Commands …", "Edit", lambda w: w.box.open_box(), ("Ctrl+K",), "search", 4,
+            tip="Find any command, block or file by its name"),
+    Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
+            "keyboard", 4, tip="See and change the keys of all commands"),
+    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),
@@ -135,7 +146,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
             is_possible=_open, tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.editor.add_page(), (), "folder", 1, is_possible=_open),
+    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
             is_possible=_open),
@@ -166,10 +177,6 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
-    Command("wheel_pans", "The wheel pans", "View", lambda w: w.viewing.toggle_wheel(), (), "", 4,
-            is_on=lambda w: w.viewing.wheel_pans, tip="Without a key the wheel pans; with Ctrl it zooms"),
-    Command("reduced_motion", "Reduce motion", "View", lambda w: w.viewing.toggle_still(), (), "", 4,
-            is_on=lambda w: w.viewing.is_still, tip="Nothing moves by itself"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",
@@ -187,8 +194,20 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
             is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
-    Command("enter", "Enter the page", "Graph", lambda w: w.editor.enter(), (), "folder", 2,
-            is_possible=lambda w: w.has_document and w.editor.selected_page() is not None),
+    Command("group", "Make a page of the selection", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
+            on_canvas=True, is_possible=lambda w: _blocks(w) or bool(w.session.selection.frames),
+            tip="The selected blocks go to a page of their own, and one block stands for them"),
+    Command("ungroup", "Open up the page", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
+            on_canvas=True, is_possible=lambda w: w.has_document and bool(w.pages.selected()),
+            tip="What stands on the page comes here, in place of the block"),
+    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2,
+            is_possible=lambda w: w.has_document and bool(w.pages.selected())),
+    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
+            is_possible=lambda w: w.has_document and len(w.session.trail) > 1,
+            tip="Go back to the page around this one"),
+    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_pages),
+    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
+            is_possible=_pages),
     Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
             tip="Arrange the page, or what is selected, from left to right"),
     Command("nudge_left", "Move left", "Graph", lambda w: w.editor.nudge(-16, 0), ("Alt+Left",), "", 4, "Move", True,
@@ -214,6 +233,9 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
 
+    Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
+            tip="One more window, with a graph of its own"),
+    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,
@@ -221,30 +243,47 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("help", "Help on the block", "Help", lambda w: w.show_block_help(), ("F1",), "help",
             is_possible=_blocks),
-    Command("about", "About Gradwire", "Help", lambda w: w.show_about(), (), "info", 1),
+    Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
+            on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
+    Command("tour", "Tour", "Help", lambda w: w.tour.start(), (), "play",
+            tip="Six cards on the stable softmax, in two minutes"),
+    Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
+            tip="What solid, dashed, dotted and striped wires mean"),
+    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1),
 )  # fmt: skip
+
+
+def place_of(command: Command) -> str:
+    """Where the menus have a command."""
+    return " > ".join(tr(part) for part in (command.menu, command.submenu) if part)
+
+
+def bindables() -> list[Bindable]:
+    """The commands as what can have keys."""
+    return [Bindable(item.id, item.text, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
 
 
 def make_action(command: Command, window: MainWindow) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(command.text, window)
+    action = QAction(tr(command.text), window)
     action.setObjectName(command.id)
-    action.setShortcuts([QKeySequence(key) for key in command.keys])
     action.setCheckable(command.is_on is not None)
-    tip = command.tip or command.text.rstrip(" …")
-    action.setToolTip(f"{tip} ({_shown(command.keys[0])})" if command.keys else tip)
-    action.setStatusTip(command.tip)
+    action.setStatusTip(tr(command.tip) if command.tip else "")
     if command.on_canvas:
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     action.triggered.connect(lambda _=False: window.run(command))
+    set_keys(action, command, window.keys)
     return action
+
+
+def set_keys(action: QAction, command: Command, keys: Keys) -> None:
+    """Gives an action its keys, and the first of them to its tooltip."""
+    action.setShortcuts([QKeySequence(key) for key in keys.of(command.id)])
+    tip, key = tr(command.tip or command.text).rstrip(" …"), keys.shown(command.id)
+    action.setToolTip(f"{tip} ({key})" if key else tip)
 
 
 def set_icon(action: QAction, command: Command, theme: Theme) -> None:
     """Gives an action its icon in the colours of a theme."""
     if command.icon:
         action.setIcon(icon(theme, command.icon))
-
-
-def _shown(key: str) -> str:
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

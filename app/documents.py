@@ -13,6 +13,7 @@ from app.canvas.picture import with_places
 from app.examples import example_path
 from app.exporting import CodeDialog
 from app.look.icons import icon_pixmap
+from app.words import tr
 from engine.errors import FileError
 from engine.files import load, save
 from engine.graph import Graph
@@ -45,7 +46,13 @@ class Documents:
             self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted."""
+        """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted.
+
+        A window that has the file open comes forward instead.
+        """
+        if (other := self._window.windows.showing(path, besides=self._window)) is not None:
+            other.come_forward()
+            return True
         if not self.may_leave():
             return False
         try:
@@ -91,6 +98,10 @@ class Documents:
         if session.is_read_only:
             self.complain("The graph was not saved", "It needs what this version does not have, and would lose it.")
             return False
+        if self._window.windows.showing(path, besides=self._window) is not None:
+            sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
+            self.complain(tr("The graph was not saved"), sentence)
+            return False
         try:
             save(session.graph, path)
         except FileError as error:
@@ -111,9 +122,14 @@ class Documents:
         if self.may_leave():
             self._window.leave_graph()
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are changes that are not saved."""
+        return self._window.has_document and not self._window.session.document.is_saved
+
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
-        if not self._window.has_document or self._window.session.document.is_saved:
+        if not self.has_changes:
             return True
         box = QMessageBox(self._window)
         box.setObjectName("unsaved_dialog")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPointF
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPointF
 
 from app.canvas.canvas import Canvas
 from app.canvas.picking import Target
@@ -14,12 +13,10 @@ from app.live import editing
 from app.live.session import Selection, Session
 from engine import edits
 from engine.block_type import Role
-from engine.errors import FileError
 from engine.graph import Block, Graph, Port, Wire
 from engine.layout import arrange
 from engine.ports import role_of
 
-MIME = "application/x-gradwire-graph"
 LOSS_STEP = 80
 
 
@@ -33,50 +30,6 @@ class Editor:
     def session(self) -> Session:
         """The session of the canvas."""
         return self._canvas.session
-
-    # Clipboard
-
-    def copy(self) -> None:
-        """Puts the selected blocks on the clipboard, as the text of a graph."""
-        chosen = self.session.selection.blocks
-        if chosen:
-            text = editing.copied_text(self.session.graph, self.session.page_name, chosen)
-            data = QMimeData()
-            data.setText(text)
-            data.setData(MIME, text.encode())
-            QGuiApplication.clipboard().setMimeData(data)
-
-    def cut(self) -> None:
-        """Copies, then deletes."""
-        if self.session.selection.blocks:
-            self.copy()
-            self._apply_to_selection("Cut", editing.delete)
-
-    def paste(self) -> None:
-        """Places the blocks of the clipboard at the pointer, or beside where they came from."""
-        text = QGuiApplication.clipboard().text()
-        try:
-            fragment = editing.pasted_fragment(text)
-        except FileError as error:
-            self.session.refused.emit(f"The clipboard holds no blocks. {error.message}")
-            return
-        if fragment.blocks:
-            ids = self._edit("Paste", edits.paste, fragment, self._paste_offset(fragment.blocks))
-            if ids:
-                self.session.select(Selection(frozenset(ids.values())))
-
-    def _paste_offset(self, blocks: tuple[Block, ...]) -> tuple[float, float]:
-        places = [block.at for block in blocks if block.at is not None]
-        if not places:
-            return 0.0, 0.0
-        left, top = min(at[0] for at in places), min(at[1] for at in places)
-        pointer = self._canvas.pointer
-        if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
-            return round((pointer.scene.x() - left) / 16) * 16, round((pointer.scene.y() - top) / 16) * 16
-        shift, taken = editing.PASTE_STEP, {block.at for block in self.session.page.blocks.values()}
-        while any((at[0] + shift, at[1] + shift) in taken for at in places):
-            shift += editing.PASTE_STEP
-        return shift, shift
 
     def duplicate(self) -> None:
         """Places copies of the selected blocks beside them."""
@@ -200,16 +153,6 @@ class Editor:
         chosen = None if self.session.graph.loss == loss else loss
         self.session.apply("Choose the loss", edits.set_loss, chosen)
 
-    def selected_page(self) -> Block | None:
-        """The selected Page block."""
-        return next((block for block in self._blocks() if role_of(block) is Role.PAGE), None)
-
-    def enter(self) -> None:
-        """Shows the page that the selected block uses."""
-        block = self.selected_page()
-        if block is not None:
-            self.session.enter(block)
-
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
         mirror, page = self._canvas.mirror, self.session.page
@@ -218,7 +161,7 @@ class Editor:
         places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
         self._edit("Arrange", edits.move_blocks, places)
 
-    # Annotations and pages
+    # Annotations
 
     def add_note(self) -> None:
         """Places a note at the pointer and opens it."""
@@ -238,12 +181,6 @@ class Editor:
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])))
             self._canvas.edit_name(Target(frame=made))
-
-    def add_page(self) -> None:
-        """Adds a page and shows it."""
-        name = self.session.apply("Add page", edits.add_page)
-        if name is not None:
-            self.session.show_page(name)
 
     # Parts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from app.bookmarks import Bookmarks
@@ -21,16 +21,18 @@ from app.words import tr
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-WHEEL_KEY, STILL_KEY = "wheel_pans", "reduced_motion"
+WHEEL_KEY, MOTION_KEY = "wheel_pans", "motion"
+_MOTIONS = {"reduced": False, "full": True}
 
 
-class Viewing:
+class Viewing(QObject):
     """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
 
     `over` is the widget that holds the canvas: the bar that finds things lies on it.
     """
 
     def __init__(self, window: MainWindow, over: QWidget) -> None:
+        super().__init__(window)
         self._window, self._canvas, self._over = window, window.canvas, over
         canvas, settings = window.canvas, window.settings
         self.places = Places(canvas)
@@ -43,8 +45,9 @@ class Viewing:
         self.find_bar.left.connect(self._leave_find_bar)
         canvas.turned.connect(self.turn)
         canvas.resized.connect(self._place_find_bar)
-        canvas.wheel_pans = settings.flag(WHEEL_KEY)
-        set_moves(False if settings.flag(STILL_KEY) else None)
+        settings.changed.connect(self._take_setting)
+        for key in (WHEEL_KEY, MOTION_KEY):
+            self._take_setting(key)
 
     # Where the canvas looks
 
@@ -78,30 +81,14 @@ class Viewing:
         self._place_find_bar()
         self.find_bar.open()
 
-    # Settings
-
-    @property
-    def wheel_pans(self) -> bool:
-        """Whether the wheel without a key pans."""
-        return self._canvas.wheel_pans
-
-    def toggle_wheel(self) -> None:
-        """Lets the wheel pan, or zoom."""
-        self._canvas.wheel_pans = not self._canvas.wheel_pans
-        self._window.settings.set_flag(WHEEL_KEY, self._canvas.wheel_pans)
-
-    @property
-    def is_still(self) -> bool:
-        """Whether nothing may move by itself."""
-        return self._window.settings.flag(STILL_KEY)
-
-    def toggle_still(self) -> None:
-        """Forbids movement, or leaves it to the system."""
-        is_still = not self.is_still
-        self._window.settings.set_flag(STILL_KEY, is_still)
-        set_moves(False if is_still else None)
-
     # Parts
+
+    def _take_setting(self, key: str) -> None:
+        settings = self._window.settings
+        if key == WHEEL_KEY:
+            self._canvas.wheel_pans = settings.flag(WHEEL_KEY)
+        elif key == MOTION_KEY:
+            set_moves(_MOTIONS.get(settings.text(MOTION_KEY)))
 
     def _go_to_thing(self, thing: Thing) -> None:
         session, canvas = self._window.session, self._canvas

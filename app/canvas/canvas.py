@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QFocusEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QNativeGestureEvent,
     QWheelEvent,
@@ -49,8 +50,9 @@ class Canvas(CanvasView):
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
     `said(str)`, the reason why a wire does not fit, "" when it does, `pointed_at(Target)` with what is under the
-    pointer, `ways_requested(Selection)` by Alt and a click, and `turned(int)`, −1 or 1, by the buttons of the mouse
-    that go back and forward. `escapes` holds what Escape closes first: calls that tell whether they closed something.
+    pointer, `backspace_pressed()`, `ways_requested(Selection)` by Alt and a click, and `turned(int)`, −1 or 1, by the
+    buttons of the mouse that go back and forward. `escapes` holds what Escape closes first: calls that tell whether
+    they closed something.
     """
 
     search_requested = Signal(object)
@@ -60,12 +62,14 @@ class Canvas(CanvasView):
     pointed_at = Signal(object)
     ways_requested = Signal(object)
     turned = Signal(int)
+    backspace_pressed = Signal()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._press: tuple[Pointer, Target] | None = None
         self._button = Qt.MouseButton.NoButton
         self._chosen_before = Selection()
-        self._is_space_held = False
+        self._is_pan_key_held = False
+        self.pan_keys: tuple[str, ...] = ("Space",)
         self._inline: InlineEdit | None = None
         self.escapes: list[Callable[[], bool]] = []
         self.wheel_pans = False
@@ -125,7 +129,7 @@ class Canvas(CanvasView):
             return
         button = self._button = event.button()
         self._chosen_before = self.session.selection
-        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_space_held):
+        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_pan_key_held):
             self._start(Pan(self, pointer))
         elif button is Qt.MouseButton.RightButton:
             self._press = (pointer, target_at(self, pointer.scene))
@@ -219,31 +223,37 @@ class Canvas(CanvasView):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Space is no longer held for this widget."""
-        self._is_space_held = False
+        self._is_pan_key_held = False
         super().focusOutEvent(event)
 
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape cancels; Space makes the left button pan; other keys belong to the actions."""
+        """Escape cancels; while Space is held the left button pans; other keys belong to the actions."""
         if event.key() == Qt.Key.Key_Escape:
             if self._gesture is not None:
                 self.let_go()
                 self.session.select(self._chosen_before)
             elif not any(close() for close in self.escapes):
                 self.session.select(Selection())
-        elif event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._is_space_held = True
+        elif event.key() == Qt.Key.Key_Backspace:
+            # Inside a used page this key belongs to the action that leaves it, and does not come here.
+            self.backspace_pressed.emit()
+        elif self._is_pan_key(event):
+            self._is_pan_key_held = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Space is released."""
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._is_space_held = False
+        if self._is_pan_key(event):
+            self._is_pan_key_held = False
             self.unsetCursor()
         super().keyReleaseEvent(event)
+
+    def _is_pan_key(self, event: QKeyEvent) -> bool:
+        return not event.isAutoRepeat() and QKeySequence(event.key()).toString() in self.pan_keys
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
         """Tab is the search for blocks, not the way to the next widget; that is F6."""

@@ -40,7 +40,9 @@ class InlineEdit(QObject):
         elif target.block is not None:
             block = page.blocks[target.block]
             box = canvas.mirror.rect(target.block)
-            self._open_line(target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), block.label or block.id)
+            self._open_line(
+                target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), editing.title_to_edit(block)
+            )
         elif target.frame is not None:
             box = canvas.mirror.frames[target.frame]
             title = next(frame.title for frame in page.frames if frame.id == target.frame)
@@ -122,7 +124,7 @@ class InlineEdit(QObject):
             self._apply_number(*target.slider[:2], text)
         elif target.block is not None and target.block in session.page.blocks:
             block = session.page.blocks[target.block]
-            if text.strip() != (block.label or block.id):
+            if text.strip() != editing.title_to_edit(block):
                 is_chosen = block.id in session.selection.blocks
                 session.apply("Rename", editing.renamed_title, page, block, text)
                 if is_chosen and block.id not in session.page.blocks:

@@ -47,6 +47,7 @@ class CanvasView(QWidget):
         self._has_fitted = False
         # What lies over the lower corner, in px of the view; who puts something there says so.
         self.covered = QRect()
+        self.search_key = "Tab"
         self.camera = Camera()
         self.lit: Selection | None = None
         self._flight = Flight(self._look_with, self)
@@ -321,7 +322,7 @@ class CanvasView(QWidget):
         if self._page_painter.sprites is None or self._page_painter.sprites.ratio != ratio:
             self._page_painter.sprites = Sprites(ratio)
         if not self.mirror.ids and not self.mirror.notes:
-            draw_empty(painter, look)
+            draw_empty(painter, look, self.search_key)
         self._page_painter.draw(painter, look, area, hidden=self._hidden_in_base)
         painter.end()
 

@@ -10,19 +10,16 @@ import numpy as np
 from app.live.session import Selection
 from engine import edits
 from engine.block_type import BlockType, Role
-from engine.edits import Fragment
 from engine.errors import CycleError, EditError
 from engine.expand import PortName
-from engine.files import dumps, loads
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
 from engine.library import library
 from engine.parameters import REQUIRED, Parameter
-from engine.ports import page_ports
+from engine.ports import page_ports, role_of
 from engine.tensor_spec import TensorSpec
 
 PASTE_STEP = 32
-CLIPBOARD_PAGE = "clipboard"
 _BY_KIND: dict[str, object] = {
     "tensor": 1.0,
     "integer": 1,
@@ -166,27 +163,6 @@ def move_empty_frame(graph: Graph, page: str, frame: str, at: tuple[float, float
     return edits.set_frame(graph, page, frame, at=at)
 
 
-def copied_text(graph: Graph, page: str, blocks: Iterable[str]) -> str:
-    """Some blocks with the wires and frames among them, as the text of a `.graph` file of one page."""
-    fragment = edits.copy_blocks(graph, page, sorted(blocks))
-    copied = Page(
-        CLIPBOARD_PAGE,
-        {block.id: block for block in fragment.blocks},
-        {wire.target: wire for wire in fragment.wires},
-        frames=fragment.frames,
-    )
-    return dumps(Graph((copied,)))
-
-
-def pasted_fragment(text: str) -> Fragment:
-    """The blocks of the first page of a `.graph` text.
-
-    Raises: FileError with line and column if it is none.
-    """
-    page = loads(text).graph.pages[0]
-    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames)
-
-
 def duplicate(
     graph: Graph, page: str, blocks: Iterable[str], offset: tuple[float, float] = (PASTE_STEP, PASTE_STEP)
 ) -> tuple[Graph, dict[str, str]]:
@@ -260,9 +236,21 @@ def takes(block_type: BlockType, spec: TensorSpec | None, is_output: bool) -> bo
     return any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs)
 
 
+def title_to_edit(block: Block) -> str:
+    """What renaming a block begins with: its label, the name of the page's port that it is, else its id."""
+    if role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return str(block.parameters.get("name", block.id))
+    return block.label or block.id
+
+
 def renamed_title(graph: Graph, page: str, block: Block, text: str) -> Graph:
-    """The graph with a new name for a block: its id where the text can be one, else its label."""
+    """The graph with a new name for a block: its id where the text can be one, else its label.
+
+    A PageInput or PageOutput gives its name to the port of its page, wherever that is used.
+    """
     text = text.strip()
+    if text and role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return edits.set_parameter(graph, page, block.id, "name", text)
     if not text:
         return edits.set_label(graph, page, block.id, None)
     try:
