@@ -72,9 +72,9 @@ class MainWindow(QMainWindow):
     canvas: Canvas
     canvas_corner: Corner
     editor: Editor
-    pictures: Pictures
     pages: Pages
     clipboard: Clipboard
+    pictures: Pictures
     placer: Placer
     viewing: Viewing
     documents: Documents

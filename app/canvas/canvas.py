@@ -49,8 +49,8 @@ class Canvas(CanvasView):
     """Turns what the mouse does on the page into edits.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    `said(str)`, the reason why a wire does not fit, "" when it does, `pointed_at(Target)` with what is under the
-    pointer, `backspace_pressed()`, `ways_requested(Selection)` by Alt and a click, and `turned(int)`, −1 or 1, by the
+    `said(str)`, the reason why a wire does not fit, "" when it does, `backspace_pressed()`, `pointed_at(Target)` with
+    what is under the pointer, `ways_requested(Selection)` by Alt and a click, and `turned(int)`, −1 or 1, by the
     buttons of the mouse that go back and forward. `escapes` holds what Escape closes first: calls that tell whether
     they closed something.
     """
@@ -59,10 +59,10 @@ class Canvas(CanvasView):
     menu_requested = Signal(object, object)
     said = Signal(str)
     active_changed = Signal(bool)
+    backspace_pressed = Signal()
     pointed_at = Signal(object)
     ways_requested = Signal(object)
     turned = Signal(int)
-    backspace_pressed = Signal()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._press: tuple[Pointer, Target] | None = None
