@@ -8,10 +8,12 @@ from typing import Any
 from PySide6.QtCore import QPointF
 
 from app.canvas.canvas import Canvas
+from app.canvas.insertion import insert_new
 from app.canvas.picking import Target
 from app.live import editing
 from app.live.session import Selection, Session
-from engine import edits
+from app.words import tr, tr_sentence
+from engine import edits, wire_edits
 from engine.block_type import Role
 from engine.graph import Block, Graph, Port, Wire
 from engine.layout import arrange
@@ -42,6 +44,18 @@ class Editor:
     def delete(self) -> None:
         """Deletes what is selected."""
         self._apply_to_selection("Delete", editing.delete)
+
+    def dissolve(self) -> None:
+        """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
+        self._say(self._edit(tr("Dissolve"), editing.dissolve, self.session.selection))
+
+    def disconnect(self) -> None:
+        """Takes the wires off the selected blocks and joins what they stood between."""
+        self._say(self._edit(tr("Disconnect"), wire_edits.bypass_blocks, self.session.selection.blocks))
+
+    def _say(self, reasons: tuple[str, ...] | None) -> None:
+        if reasons:
+            self.session.refused.emit(" ".join(tr_sentence(reason) for reason in reasons))
 
     def select_all(self) -> None:
         """Selects everything on the page."""
@@ -106,7 +120,7 @@ class Editor:
         if scene is None and ends[0] is not None and ends[1] is not None:
             scene = (ends[0] + ends[1]) / 2
         at = _grid(scene - QPointF(72, 40)) if scene is not None else (0, 0)
-        made = self._edit(f"Insert {type_name}", editing.insert_on_wire, type_name, at, wire)
+        made = insert_new(self.session, mirror, type_name, at, wire)
         if made is not None:
             self.session.select(Selection(frozenset([made])))
 

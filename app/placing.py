@@ -6,7 +6,8 @@ from collections import Counter
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.canvas import Canvas, SearchRequest
+from app.canvas.canvas import Canvas
+from app.canvas.gesture_view import SearchRequest
 from app.editor import Editor
 from app.live import editing
 from app.pages import Pages
@@ -36,6 +37,10 @@ class Placer:
         self._request = request
         session = self._canvas.session
         uses = Counter(block.type for page in session.graph.pages for block in page.blocks.values())
+        if request.wire is not None:
+            carried = session.spec(request.wire.source)
+            self._search.open_at(request.at, lambda item: editing.stands_between(item, carried), uses)
+            return
         if request.end is None:
             self._search.open_at(request.at, used=uses, pages=() if request.wire else self._pages.usable())
             return

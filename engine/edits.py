@@ -10,7 +10,16 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from engine.annotations import add_frame, add_note, frames_without, remove_frame, remove_note, set_frame, set_note
+from engine.annotations import (
+    add_frame,
+    add_note,
+    frames_without,
+    put_into_frame,
+    remove_frame,
+    remove_note,
+    set_frame,
+    set_note,
+)
 from engine.block_type import BlockType, Role
 from engine.copies import Fragment, copy_blocks, paste
 from engine.errors import EditError, NameUnknownError, ParameterError
@@ -57,6 +66,7 @@ __all__ = [
     "move_page",
     "normal_parameters",
     "paste",
+    "put_into_frame",
     "remove_blocks",
     "remove_frame",
     "remove_note",

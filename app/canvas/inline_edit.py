@@ -14,14 +14,14 @@ from app.live.session import Selection
 from engine import edits
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
     from app.canvas.picking import Target
 
 
 class InlineEdit(QObject):
     """Opens one field at a time. Enter and a click elsewhere accept, Escape leaves everything as it was."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: GestureView) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self._field: QLineEdit | QPlainTextEdit | None = None

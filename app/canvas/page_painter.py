@@ -15,6 +15,7 @@ from app.canvas.labels import PX, SMALLEST, Label, LabelLayout, Placed, label_of
 from app.canvas.layers import Layer, split
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import NOTE_PAD, Mirror
+from app.canvas.page_arrays import GRID
 from app.canvas.routing import segments
 from app.canvas.sprites import Sprites
 from app.canvas.wire_painter import WirePainter
@@ -24,7 +25,6 @@ from app.look.theme import font
 from engine.graph import Wire
 from engine.status import Status
 
-GRID = 16
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 

@@ -15,7 +15,7 @@ from app.canvas.extent import extent, hover_area
 from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
 from app.canvas.gestures import Gesture
 from app.canvas.look import Level, Look, Overlay
-from app.canvas.mirror import Mirror
+from app.canvas.mirror import STILL, Mirror, Shift
 from app.canvas.page_painter import PagePainter, draw_grid
 from app.canvas.picking import Target
 from app.canvas.sprites import Sprites
@@ -259,11 +259,11 @@ class CanvasView(QWidget):
             self.lit = lit
             self.repaint_page()
 
-    def show_moved(self, blocks: frozenset[str], dx: float, dy: float) -> None:
-        """Shows blocks elsewhere while they are dragged."""
-        self.mirror.moved(blocks, dx, dy)
+    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
+        """Shows blocks, and what else is shifted, elsewhere while they are dragged."""
+        has_changed = self.mirror.moved(blocks, dx, dy, shift)
         # The page without them is painted when the drag starts and again when it ends.
-        if blocks != self._hidden_in_base or not blocks:
+        if blocks != self._hidden_in_base or not blocks or has_changed:
             self._base = None
         self.update()
 

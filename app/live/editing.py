@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.session import Selection
-from engine import edits
+from engine import edits, wire_edits
 from engine.block_type import BlockType, Role
 from engine.errors import CycleError, EditError
 from engine.expand import PortName
@@ -108,11 +108,31 @@ def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> lis
     return [f"{port.name}_0" if port.variadic else port.name for port in ports if port.name in names]
 
 
+def insert_where_it_fits(
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
+) -> tuple[Graph, str]:
+    """The graph with a new block in the middle of a wire, by the first of its ports that fit, and its id.
+
+    Raises: EditError if none do.
+    """
+    placed, block_id = place_block(graph, page, type_name, at)
+    return wire_edits.insert_block(placed, page, block_id, wire), block_id
+
+
 def insert_on_wire(graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire) -> tuple[Graph, str]:
-    """The graph with a new block in the middle of a wire.
+    """The graph with a new block in the middle of a wire; where none of its ports fit, by its first ones.
 
     Raises: EditError if the block has no input or no output.
     """
+    try:
+        return insert_where_it_fits(graph, page, type_name, at, wire)
+    except EditError:
+        return _insert_by_first_ports(graph, page, type_name, at, wire)
+
+
+def _insert_by_first_ports(
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
+) -> tuple[Graph, str]:
     block_type = library[type_name]
     inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
     outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
@@ -146,6 +166,17 @@ def delete(graph: Graph, page: str, chosen: Selection) -> Graph:
     for note in sorted(chosen.notes):
         graph = edits.remove_note(graph, page, note)
     return graph
+
+
+def dissolve(graph: Graph, page: str, chosen: Selection) -> tuple[Graph, tuple[str, ...]]:
+    """The graph without what is selected, what the blocks stood between joined, and why some could not be.
+
+    Raises: EditError if a block is gone.
+    """
+    graph, reasons = wire_edits.dissolve_blocks(graph, page, chosen.blocks)
+    now = graph.page(page)
+    wires = chosen.wires & {*now.wires.values(), *now.surplus}
+    return delete(graph, page, Selection(wires=wires, frames=chosen.frames, notes=chosen.notes)), reasons
 
 
 def move(
@@ -241,6 +272,11 @@ def title_to_edit(block: Block) -> str:
     if role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return str(block.parameters.get("name", block.id))
     return block.label or block.id
+
+
+def stands_between(block_type: BlockType, spec: TensorSpec | None) -> bool:
+    """Whether a block type can be put into a wire; `spec` is that of the wire, if known."""
+    return takes(block_type, None, False) and takes(block_type, spec, True)
 
 
 def renamed_title(graph: Graph, page: str, block: Block, text: str) -> Graph:
