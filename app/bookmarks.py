@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from app.canvas.places import Place, Places, as_list, from_list
@@ -46,21 +45,14 @@ class Bookmarks:
         path, found = session.document.path, self.of(session)
         if path is None or not found:
             return
-        known = {name: item for name, item in self._known().items() if name != str(path)}
+        known = {name: item for name, item in self._settings.table(KEY).items() if name != str(path)}
         known[str(path)] = {str(number): as_list(place) for number, place in found.items()}
         newest = dict(list(known.items())[-FILES_KEPT:])
-        self._settings.set_text(KEY, json.dumps(newest))
+        self._settings.set_table(KEY, newest)
 
     def _read(self, path: Path | None) -> dict[int, Place]:
-        listed = self._known().get(str(path)) if path is not None else None
+        listed = self._settings.table(KEY).get(str(path)) if path is not None else None
         if not isinstance(listed, dict):
             return {}
         places = {number: from_list(listed.get(str(number))) for number in NUMBERS}
         return {number: place for number, place in places.items() if place is not None}
-
-    def _known(self) -> dict[str, object]:
-        try:
-            found = json.loads(self._settings.text(KEY, "{}"))
-        except ValueError:  # written by hand, or damaged
-            return {}
-        return found if isinstance(found, dict) else {}

@@ -215,8 +215,6 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
-    Command("wheel_pans", "The wheel pans", "View", lambda w: w.viewing.toggle_wheel(), (), "", 4,
-            is_on=lambda w: w.viewing.wheel_pans, tip="Without a key the wheel pans; with Ctrl it zooms"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from app.bookmarks import Bookmarks
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 WHEEL_KEY = "wheel_pans"
 
 
-class Viewing:
+class Viewing(QObject):
     """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
 
     `over` is the widget that holds the canvas: the bar that finds things lies on it.
     """
 
     def __init__(self, window: MainWindow, over: QWidget) -> None:
+        super().__init__(window)
         self._window, self._canvas, self._over = window, window.canvas, over
         canvas, settings = window.canvas, window.settings
         self.places = Places(canvas)
@@ -76,17 +77,6 @@ class Viewing:
         """Opens the bar that finds blocks."""
         self._place_find_bar()
         self.find_bar.open()
-
-    # Settings
-
-    @property
-    def wheel_pans(self) -> bool:
-        """Whether the wheel without a key pans."""
-        return self._canvas.wheel_pans
-
-    def toggle_wheel(self) -> None:
-        """Lets the wheel pan, or zoom."""
-        self._window.settings.set_flag(WHEEL_KEY, not self._canvas.wheel_pans)
 
     # Parts
 

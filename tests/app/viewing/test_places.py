@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.canvas.places import Place, as_list, from_list
 from app.live.session import Selection
+from app.look.motion import moves
 from engine.files import save
 from tests.app.window.driver import NONE, Driver, Key, Kind, Mod
 from tests.app.window.graphs import MAIN, annotated
@@ -182,14 +183,21 @@ def test_the_keys_that_zoom_keep_the_middle(here: Driver, key: Qt.Key, scale: fl
 
 
 def test_the_wheel_pans_where_that_is_set(here: Driver) -> None:
-    here.trigger("wheel_pans")
+    here.window.settings.set_flag("wheel_pans", True)
     camera = here.canvas.camera
     here.wheel(here.body("e"), QPoint(0, 120))
     assert here.canvas.camera == camera.moved(0, 120)
     here.wheel(here.body("e"), QPoint(0, 120), keys=Mod.ControlModifier)
     assert here.canvas.camera.scale > camera.scale
-    assert here.window.settings.flag("wheel_pans")
-    here.trigger("wheel_pans")
+    here.window.settings.set_flag("wheel_pans", False)
+    here.wheel(here.body("e"), QPoint(0, 120))
+    assert here.canvas.camera.scale > camera.scale * 1.3
+
+
+def test_the_setting_of_motion_is_followed(here: Driver) -> None:
+    for setting, is_moving in (("full", True), ("reduced", False), ("system", False)):
+        here.window.settings.set_text("motion", setting)
+        assert moves() is is_moving
 
 
 def test_a_drag_in_the_minimap_moves_the_view(here: Driver) -> None:

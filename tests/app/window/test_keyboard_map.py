@@ -45,7 +45,8 @@ def test_gestures_name_commands_that_are_there_and_have_a_key_or_a_menu() -> Non
 def test_it_shows_every_command_that_has_a_key(user: Driver, sheet: KeyboardMap) -> None:
     lines = {(line.text, line.keys) for line in map_lines(user.window.keys)}
     for command in COMMANDS:
-        if command.keys:
+        # A numbered series is one line; see below.
+        if command.keys and not command.text[-1].isdigit():
             assert (command.text.rstrip(" …"), tuple(shown(key) for key in command.keys)) in lines
     labels = {label.text() for label in sheet.findChildren(QLabel)}
     assert {text for text, _ in lines} <= labels
