@@ -19,8 +19,9 @@ from app.look.categories import color_token, icon_name
 from app.look.icons import icon
 from app.look.numbers import count_text, fmt, shape_text
 from app.look.theme import font
+from app.panels.choice_box import ChoiceBox
 from app.panels.inspector_parts import Head, ProblemList, Section, WhyList, plain_field, plain_label, show_text
-from app.panels.parameter_editors import FIELD_HEIGHT, MIXED, ChoiceBox, LineEditor, ParameterEditor, editor_for
+from app.panels.parameter_editors import FIELD_HEIGHT, MIXED, LineEditor, ParameterEditor, editor_for
 from app.panels.short_formulas import short_formula
 from app.panels.value_view import Mode, Shown, ValueView
 from app.panels.why import Facts, explain_port, explain_wire
@@ -430,4 +431,4 @@ def _first_note(notes: Sequence[Any]) -> str:
 
 
 def _text_editor(name: str, value: str, parent: QWidget) -> LineEditor:
-    return LineEditor(Parameter(name, _TEXT), value, str, str, parent)
+    return LineEditor(Parameter(name, _TEXT), value, parent)

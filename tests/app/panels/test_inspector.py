@@ -262,7 +262,7 @@ def test_several_blocks_of_one_type_are_changed_by_one_edit(
     session.apply("Add", edits.add_block, "main", "ReduceMax", id="n", parameters={"axis": 0})
     session.select(blocks("m", "n"))
     assert label(inspector, "inspector_title") == "2 blocks"
-    assert line(inspector, "parameter_axis").placeholderText() == "several values"
+    assert line(inspector, "parameter_axis").placeholderText() == "mixed"
     type_into(line(inspector, "parameter_axis"), "-1", qtbot)
     assert [session.page.blocks[name].parameters.get("axis") for name in "mn"] == [-1, -1]
     session.undo()
