@@ -108,6 +108,9 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
             on_canvas=True, is_possible=_open),
+    Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.tensors.edit_selected(), ("Ctrl+E",), "table", 3,
+            on_canvas=True, is_possible=lambda w: w.has_document and w.tensors.selected() is not None,
+            tip="The tensor of the selected block as a table"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
@@ -38,6 +38,7 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.placing import Placer
 from app.settings import Settings
+from app.tensors import Tensors
 from app.toolbar import NARROW, ToolBar
 from engine.expand import Link
 from engine.files import load
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
     editor: Editor
     placer: Placer
     documents: Documents
+    tensors: Tensors
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
     has_document: bool
@@ -128,6 +130,9 @@ class MainWindow(QMainWindow):
         self.help = BlockHelp(self.appearance, self)
         self.palette_panel.help_wanted.connect(self.help.show_type)
         self.inspector = Inspector(self.session, self.appearance)
+        self.tensors = Tensors(self.canvas, self.appearance, self)
+        self.canvas.tensor_requested.connect(self.tensors.edit)
+        self.inspector.tensor_requested.connect(self.tensors.edit)
         self.problems = ProblemsPanel(self.session, self.appearance)
         self.problems.place_chosen.connect(self.go_to)
         areas = Qt.DockWidgetArea
@@ -187,7 +192,7 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title
-        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status):
+        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.tensors):
             part.set_session(self.session)
         self._connect_session()
         old.close()
@@ -413,6 +418,9 @@ class MainWindow(QMainWindow):
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
+            if self.has_document and not self.shows_welcome and self.tensors.takes(Path(files[0])):
+                self.tensors.place_file(Path(files[0]), QPointF(self.canvas.mapFrom(self, event.position().toPoint())))
+                return
             # Not from within the drop: a dialog would keep the other program waiting.
             QTimer.singleShot(0, self, lambda: self.documents.open(Path(files[0])))
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
-_ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "enter", "-", "cut", "copy", "duplicate", "delete",
-             "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
+_ON_BLOCK = ("edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "enter", "-", "cut", "copy",
+             "duplicate", "delete", "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
 _ON_WIRE = ("stop_here", "search", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (

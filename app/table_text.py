@@ -20,7 +20,15 @@ def looks_nested(text: str) -> bool:
 
 
 def read_table(text: str, dtype: np.dtype[Any] | None = None, point: str = ".") -> Array:
-    """A table of numbers as a matrix; `point` is what the user writes before decimals.
+    """A table of numbers as a matrix of `dtype`, by default float64, or bool where all is true or false.
+
+    Raises: ParameterError as `table_numbers` does, and if the dtype cannot hold a number.
+    """
+    return array_of(table_numbers(text, point), dtype)
+
+
+def table_numbers(text: str, point: str = ".") -> Array:
+    """A table of numbers as a matrix of whatever dtype they have as they stand; `point` stands before decimals.
 
     Lines that start with # are left out, and a first line without any number: it holds the names of the columns.
     Raises: ParameterError that names line and column, both counted from 1.
@@ -34,7 +42,7 @@ def read_table(text: str, dtype: np.dtype[Any] | None = None, point: str = ".") 
         rows = rows[1:]
     if not rows:
         raise ParameterError("is empty: there is no number in it")
-    return array_of(_numbers(rows, point), dtype)
+    return np.asarray(_numbers(rows, point))
 
 
 def table_text(array: Array, separator: str = ",") -> str:

@@ -64,14 +64,20 @@ def held(array: Array, dtype: np.dtype[Any]) -> Array:
 
     Raises: ParameterError if the dtype cannot hold one of them; it names the first.
     """
+    first = misfit(array, dtype)
+    if first is None:
+        with np.errstate(all="ignore"):
+            return array.astype(dtype)
+    place = f" at index {list(first)}" if first else ""
+    raise ParameterError(f"holds a number that {dtype.name} cannot hold: {array[first]}{place}")
+
+
+def misfit(array: Array, dtype: np.dtype[Any]) -> tuple[int, ...] | None:
+    """The index of the first number that a dtype cannot hold, None where it holds all; it may round decimals."""
     with np.errstate(all="ignore"):
         cast = array.astype(dtype)
         fits = np.isfinite(cast) == np.isfinite(array) if dtype.kind == "f" else cast == array
-    if fits.all():
-        return cast
-    first = tuple(int(item) for item in np.argwhere(~fits)[0])
-    place = f" at index {list(first)}" if first else ""
-    raise ParameterError(f"holds a number that {dtype.name} cannot hold: {array[first]}{place}")
+    return None if fits.all() else tuple(int(item) for item in np.argwhere(~fits)[0])
 
 
 def read_nested(text: str) -> object:

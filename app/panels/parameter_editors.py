@@ -75,6 +75,10 @@ class ParameterEditor(QWidget):
         self._value = value
         self._show()
 
+    def stops(self) -> list[QWidget]:
+        """Where Tab stops, in order."""
+        return [self._field()]
+
     def show_error(self, sentence: str) -> None:
         """Marks what is shown as wrong and says why; nothing takes the mark away."""
         sentence = tr_sentence(sentence)
@@ -213,7 +217,7 @@ class TensorEditor(LineEditor):
         self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
     ) -> None:
         super().__init__(parameter, value, parent)
-        button = QToolButton(self)
+        self._button = button = QToolButton(self)
         button.setObjectName(f"table_{parameter.name}")
         button.setIcon(icon(appearance.theme, "table", "text.secondary", 14))
         button.setFixedSize(FIELD_HEIGHT + 4, FIELD_HEIGHT)
@@ -223,6 +227,10 @@ class TensorEditor(LineEditor):
         button.setToolTip(tr("Edit as a table"))
         button.clicked.connect(self.table_asked)
         self._row.addWidget(button)
+
+    def stops(self) -> list[QWidget]:
+        """The line, then the button."""
+        return [self._line, self._button]
 
 
 class SwitchEditor(ParameterEditor):
