@@ -385,7 +385,7 @@ def test_tab_reaches_every_field_in_turn(inspector: Inspector, session: Session,
     expected = ["parameter_block_name", "parameter_block_label", "parameter_axis", "parameter_keepdims"]
     assert visited[:4] == expected
     assert "" not in visited
-    assert {"value_mode_table", "value_table", "inspector_help"} <= set(visited)
+    assert {"value_mode_table", "value_table", "inspector_help"} <= set(visited), visited
 
 
 def test_a_theme_change_keeps_what_is_shown(session: Session, qtbot: QtBot) -> None:
