@@ -48,7 +48,7 @@ def table_numbers(text: str, point: str = ".") -> Array:
 def table_text(array: Array, separator: str = ",") -> str:
     """A tensor as lines of cells: a vector as one column, of higher ranks all rows one after the other."""
     matrix = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
-    return "".join(f"{separator.join(map(_cell_text, row))}\n" for row in matrix)
+    return "".join(f"{separator.join(map(exact_text, row))}\n" for row in matrix)
 
 
 def natural_shape(table: Array) -> Array:
@@ -58,7 +58,8 @@ def natural_shape(table: Array) -> Array:
     return table.reshape(-1) if 1 in table.shape else table
 
 
-def _cell_text(item: Any) -> str:  # Any: a scalar of whatever dtype
+def exact_text(item: Any) -> str:  # Any: a scalar of whatever dtype
+    """An element in the shortest text that reads back as the same number."""
     return str(item).lower() if item.dtype.kind == "b" else number_text(item)
 
 

@@ -46,6 +46,8 @@ class ParameterRows(QWidget):
     def follow(self, before: QWidget) -> None:
         """Lets Tab go from a widget to the first row, and on from row to row."""
         for editor in self._editors:
+            # An editor that stands for its field would be a second stop, at the end of all.
+            editor.setFocusProxy(None)  # type: ignore[arg-type]  # Qt takes no widget as well
             for field in editor.stops():
                 QWidget.setTabOrder(before, field)
                 before = field

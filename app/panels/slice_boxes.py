@@ -1,4 +1,4 @@
-"""Boxes that choose a slice of a tensor: one index for each axis before the last two."""
+"""Boxes that choose a slice of a tensor: one index for each of its first axes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ class SliceBoxes(QWidget):
 
     @property
     def index(self) -> tuple[int, ...]:
-        """The index along the axes before the last two."""
+        """The index along each of the axes."""
         return tuple(box.value() for box in self._boxes)
 
-    def show_shape(self, shape: tuple[int, ...]) -> None:
-        """Offers the slices of a tensor; an index that is still possible stays."""
-        sizes = shape[:-2]
+    def show_sizes(self, sizes: tuple[int, ...]) -> None:
+        """Offers an index for each axis of such a size; one that is still possible stays."""
         while len(self._boxes) > len(sizes):
             box = self._boxes.pop()
             self._rows.removeWidget(box)
@@ -51,7 +50,6 @@ class SliceBoxes(QWidget):
         box.setPrefix(tr("axis {axis}: ", axis=axis))
         box.setFixedHeight(24)
         box.setMinimumWidth(48)
-        box.setWrapping(True)
         # Without buttons Qt leaves a styled box no room for its text; so they stay, with no width.
         box.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
         box.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")

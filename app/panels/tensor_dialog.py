@@ -131,7 +131,7 @@ class TensorDialog(QDialog):
 
     def _show(self) -> None:
         self.setWindowTitle(tr("Tensor: {block}", block=self._block))
-        self._slices.show_shape(self._array.shape)
+        self._slices.show_sizes(self._array.shape[:-2])
         self._bar.show_spec(self._array.shape, self._array.dtype.name)
         self._status.show_array(self._array)
         self._show_slice()

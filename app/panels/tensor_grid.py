@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from app.look.appearance import Appearance
 from app.look.numbers import MINUS
 from app.look.theme import font
+from app.table_text import exact_text
 from app.tensor_edits import Cells, table_of, table_shape
-from app.tensor_text import number_text
 from app.words import tr
 from engine.tensor_spec import Array
 
@@ -75,9 +75,9 @@ class GridModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         item = self._table[index.row(), index.column()]
         if role == _Role.EditRole:
-            return cell_text(item)
+            return exact_text(item)
         if role == _Role.DisplayRole:
-            return cell_text(item) if item.dtype.kind != "f" else f"{item:.6g}".replace("-", MINUS)
+            return exact_text(item) if item.dtype.kind != "f" else f"{item:.6g}".replace("-", MINUS)
         if role == _Role.ForegroundRole and not np.isfinite(item):
             return self._appearance.theme.color("alarm")
         return None
@@ -148,8 +148,3 @@ class GridView(QTableView):
         """Tells that other cells are selected."""
         super().selectionChanged(selected, deselected)
         self.chosen_changed.emit()
-
-
-def cell_text(item: Any) -> str:  # Any: a scalar of whatever dtype
-    """An element as it is typed: the shortest text that reads back as the same number."""
-    return str(item).lower() if item.dtype.kind == "b" else number_text(item)

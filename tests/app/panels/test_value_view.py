@@ -14,8 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from app.look.appearance import Appearance
 from app.look.theme import theme
-from app.panels.value_pictures import HeatMap, Histogram, heat_colors, sampled_cells
-from app.panels.value_view import Shown, ValueView, contrast_ink
+from app.panels.heat_map import HeatMap, heat_colors, sampled_cells
+from app.panels.value_pictures import Histogram
+from app.panels.value_table import contrast_ink
+from app.panels.value_view import Shown, ValueView
 from engine.tensor_spec import Array
 
 LEFT = Qt.MouseButton.LeftButton
