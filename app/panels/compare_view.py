@@ -29,8 +29,16 @@ class CompareView(QWidget):
         self._line.setFont(font("mono", 11))
         tables = QHBoxLayout()
         tables.setSpacing(8)
-        for table in self._tables:
-            tables.addWidget(table)
+        self._names = [QLabel(self) for _ in self._tables]
+        for name, table in zip(self._names, self._tables, strict=True):
+            name.setProperty("look", "quiet")
+            name.setTextFormat(Qt.TextFormat.PlainText)
+            column = QVBoxLayout()
+            column.setSpacing(2)
+            column.addWidget(name)
+            column.addWidget(table)
+            column.addStretch(1)
+            tables.addLayout(column)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -42,7 +50,8 @@ class CompareView(QWidget):
     def show_parts(self, parts: list[Part]) -> None:
         """Shows a value and its gradient, both of at most two axes."""
         self._parts = parts
-        for table, part in zip(self._tables, parts, strict=True):
+        for name, table, part in zip(self._names, self._tables, parts, strict=True):
+            name.setText(part.name)
             table.cells.show_parts([part], is_list=len(part.shape) < 2)
         self.fit(self.width())
         self._show_element(self._tables[0].currentIndex())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from engine.graph import Graph, same_value
 from engine.tensor_spec import DTYPES, Array
 
 OPEN_FILTER = "NumPy, CSV (*.npy *.csv *.tsv *.txt)"
-_OF_THE_TENSOR = "the text"
+_TIMES = re.compile(r"(?<=\d)\s*[x×*]\s*(?=\d)")
 
 
 class TensorDialog(QDialog):
@@ -137,9 +138,12 @@ class TensorDialog(QDialog):
         self._show_slice()
 
     def _show_slice(self) -> None:
+        before = self._view.currentIndex()
+        row, column = max(before.row(), 0), max(before.column(), 0)
         self._model.show_slice(self._array, self._slices.index)
-        if not self._view.currentIndex().isValid() and self._model.rowCount() and self._model.columnCount():
-            self._view.setCurrentIndex(self._model.index(0, 0))
+        if not self._view.currentIndex().isValid():
+            last = self._model.rowCount() - 1, self._model.columnCount() - 1
+            self._view.setCurrentIndex(self._model.index(min(row, last[0]), min(column, last[1])))
 
     # Edits
 
@@ -153,7 +157,7 @@ class TensorDialog(QDialog):
             self._status.refuse(tr_sentence(str(error)))
             return
         except ParameterError as error:
-            self._status.refuse(tr_sentence(ParameterError(f"{_OF_THE_TENSOR} {error}").sentence))
+            self._status.refuse(tr_sentence(ParameterError(f"the text {error}").sentence))
             return
         self._status.refuse("")
         if not same_value(changed, self._array):
@@ -292,7 +296,7 @@ def _shape_of(text: str) -> tuple[int, ...]:
     """
     sizes: Any = []
     try:
-        nested = read_nested(text.replace("\N{MULTIPLICATION SIGN}", " ").replace("x", " ")) if text.strip() else []
+        nested = read_nested(_TIMES.sub(" ", text)) if text.strip() else []
         sizes = nested if isinstance(nested, list) else [nested]
     except ParameterError:
         sizes = [None]
