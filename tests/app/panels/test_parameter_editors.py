@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -268,3 +269,43 @@ def test_help_on_an_error_is_no_rich_text(qtbot: QtBot) -> None:
     label = bench.editor.findChild(QLabel, "error_equation")
     assert isinstance(label, QLabel)
     assert label.textFormat() is Qt.TextFormat.PlainText
+
+
+@pytest.fixture
+def _german_numbers() -> Iterator[None]:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de"))
+    yield
+    QLocale.setDefault(before)
+
+
+@pytest.mark.usefixtures("_german_numbers")
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "text", "expected"),
+    [
+        ("LeakyRelu", "alpha", 0.2, "0,5", 0.5),
+        ("LeakyRelu", "alpha", 0.2, "0.25", 0.25),
+        ("Input", "minimum", None, "−1,5", -1.5),
+        ("Bucketize", "boundaries", (), "0,5", (0.0, 5.0)),
+        ("ReduceMax", "axis", None, "0,1", (0, 1)),
+    ],
+)
+def test_a_decimal_comma_is_read_in_a_single_number_and_parts_a_list(
+    qtbot: QtBot, type_name: str, name: str, value: object, text: str, expected: object
+) -> None:
+    bench = Bench(qtbot, type_name, name, value)
+    bench.type(text)
+    assert bench.edited == [expected]
+
+
+def test_without_such_a_locale_a_comma_is_no_decimal_point(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+    bench.type("0,5")
+    assert bench.edited == []
+    assert bench.error
+
+
+def test_a_number_that_may_be_whole_shows_whether_it_is(qtbot: QtBot) -> None:
+    assert Bench(qtbot, "Range", "start", 1.0).line.text() == "1.0"
+    assert Bench(qtbot, "Range", "start", 1).line.text() == "1"
+    assert Bench(qtbot, "LeakyRelu", "alpha", 1.0).line.text() == "1"

@@ -1,4 +1,4 @@
-"""The table editor of tensors in a real window: opened from everywhere, every change one edit, nothing wrong gets in."""
+"""The table editor of tensors in a real window: every change is one edit, and nothing wrong gets in."""
 
 from __future__ import annotations
 
