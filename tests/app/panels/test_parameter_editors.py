@@ -285,7 +285,7 @@ def _german_numbers() -> Iterator[None]:
     [
         ("LeakyRelu", "alpha", 0.2, "0,5", 0.5),
         ("LeakyRelu", "alpha", 0.2, "0.25", 0.25),
-        ("Input", "minimum", None, "−1,5", -1.5),
+        ("Input", "minimum", None, "-1,5", -1.5),
         ("Bucketize", "boundaries", (), "0,5", (0.0, 5.0)),
         ("ReduceMax", "axis", None, "0,1", (0, 1)),
     ],
