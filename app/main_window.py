@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
@@ -46,6 +46,7 @@ from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.pictures import Pictures
 from app.placing import Placer
 from app.settings import Settings
+from app.tensors import Tensors
 from app.tips import Tips
 from app.toolbar import NARROW, ToolBar
 from app.tour import Tour
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
     viewing: Viewing
     documents: Documents
     dialogs: Dialogs
+    tensors: Tensors
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
     has_document: bool
@@ -180,6 +182,9 @@ class MainWindow(QMainWindow):
         self.help = BlockHelp(self.appearance, self)
         self.palette_panel.help_wanted.connect(self.help.show_type)
         self.inspector = Inspector(self.session, self.appearance)
+        self.tensors = Tensors(self.canvas, self.appearance, self)
+        self.canvas.tensor_requested.connect(self.tensors.edit)
+        self.inspector.tensor_requested.connect(self.tensors.edit)
         self.problems = ProblemsPanel(self.session, self.appearance)
         self.problems.place_chosen.connect(self.go_to)
         areas = Qt.DockWidgetArea
@@ -253,7 +258,8 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title
-        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region):
+        parts = (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region, self.tensors)
+        for part in parts:
             part.set_session(self.session)
         self._connect_session()
         old.close()
@@ -493,6 +499,9 @@ class MainWindow(QMainWindow):
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
+            if self.has_document and not self.shows_welcome and self.tensors.takes(Path(files[0])):
+                self.tensors.place_file(Path(files[0]), QPointF(self.canvas.mapFrom(self, event.position().toPoint())))
+                return
             # Not from within the drop: a dialog would keep the other program waiting.
             QTimer.singleShot(0, self, lambda: self.documents.open(Path(files[0])))
 

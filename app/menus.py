@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _NAME = "Gradwire"
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
-_ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-", "cut", "copy",
-             "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange", "fit_selection", "ways", "-",
-             "help")  # fmt: skip
+_ON_BLOCK = ("edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-",
+             "cut", "copy", "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange",
+             "fit_selection", "ways", "-", "help")  # fmt: skip
 _ON_WIRE = ("stop_here", "search", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (

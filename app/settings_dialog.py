@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
 from app.look.appearance import Choice
-from app.panels.parameter_editors import ChoiceBox
+from app.panels.choice_box import ChoiceBox
 from app.panels.switch import Switch
 from app.panels.welcome import SHOW_KEY
 from app.words import LANGUAGES, tr

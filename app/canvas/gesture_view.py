@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -37,12 +38,14 @@ class GestureView(CanvasView):
     """Carries out gestures, one at a time.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    and `said(str)`, the reason why a wire does not fit, "" when it does.
+    `said(str)`, the reason why a wire does not fit, "" when it does, and `tensor_requested(str)`, the block whose
+    tensor is to be edited.
     """
 
     search_requested = Signal(object)
     menu_requested = Signal(object, object)
     said = Signal(str)
+    tensor_requested = Signal(str)
     active_changed = Signal(bool)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -135,7 +138,7 @@ class GestureView(CanvasView):
             self._ended()
 
     def open_at(self, pointer: Pointer) -> None:
-        """Renames, enters a page, puts a dot on a wire, edits a number, or searches on empty canvas."""
+        """Renames, enters a page, edits a number or tensor, puts a dot on a wire, or searches on empty canvas."""
         target = target_at(self, pointer.scene)
         if target.slider is not None or target.frame is not None or target.note is not None:
             self.edit_name(target)
@@ -143,6 +146,8 @@ class GestureView(CanvasView):
             block = self.session.page.blocks[target.block]
             if block.type == "Page" and not target.is_title:
                 self.session.enter(block)
+            elif not target.is_title and any(isinstance(item, np.ndarray) for item in block.parameters.values()):
+                self.tensor_requested.emit(target.block)
             else:
                 self.edit_name(target)
         elif target.wire is not None:

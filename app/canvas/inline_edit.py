@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from app.live import editing
 from app.live.session import Selection
+from app.tensor_text import with_point
 from engine import edits
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class InlineEdit(QObject):
             return
         value = session.page.blocks[block_id].parameters["value"]
         try:
-            number = float(text.replace("\N{MINUS SIGN}", "-"))
+            number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
         except ValueError:
             session.refused.emit(f'"{text}" is not a number; write one like 0.5, -2 or 1e-3.')
             return
