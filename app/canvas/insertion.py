@@ -16,7 +16,7 @@ from engine import edits, wire_edits
 from engine.errors import EditError
 from engine.graph import Graph, Page, Wire
 
-ROOM, LEVEL_REACH = 48.0, 64.0
+ROOM, LEVEL_REACH = 96.0, 64.0
 Place = tuple[float, float]
 
 
