@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -24,6 +25,8 @@ class PageArrays:
 
     `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
     how many decades below it are told apart. `geometry` counts up whenever something stands or runs elsewhere.
+    `block_stamps` and `wire_stamps` are the tick at which what a row shows, besides its place, last changed.
+    `token_codes` are indices into `tokens`, the colours of the categories.
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4).
     Units: px at 100 %.
     """
@@ -47,6 +50,11 @@ class PageArrays:
         self.notes: dict[str, QRectF] = {}
         self.problems: dict[str, list[Problem]] = {}
         self.geometry = 0
+        self.tick = 0
+        self.block_stamps: Rows = np.zeros(0, np.int64)
+        self.wire_stamps: Rows = np.zeros(0, np.int64)
+        self.tokens: list[str] = []
+        self.token_codes: Rows = np.zeros(0, np.int64)
         self._fanout: Counter[Port] = Counter()
         self._of_block: dict[str, list[int]] = {}
 
@@ -172,7 +180,13 @@ class PageArrays:
         norm = float(self.wire_norm[row])
         if norm <= 0:
             return 0.0
-        return float(min(max(1 - (np.log10(self.top) - np.log10(norm)) / self.span, 0.0), 1.0))
+        return min(max(1 - (math.log10(self.top) - math.log10(norm)) / self.span, 0.0), 1.0)
+
+    def magnitudes(self, rows: Rows) -> Points:
+        """The same for many wires at once. Shapes: (n,)."""
+        norms = np.maximum(self.wire_norm[rows], 1e-300)
+        found: Points = np.clip(1 - (np.log10(self.top) - np.log10(norms)) / self.span, 0, 1)
+        return found
 
     def type_of(self, block: Block) -> BlockType | None:
         """The type of a block, None if the library has none of that name."""
