@@ -12,7 +12,6 @@ from app.canvas.arrays import draw_lines, draw_whole_rects
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
-from app.canvas.routing import segments
 from app.canvas.sprites import Grain
 from app.canvas.wire_painter import plain_pen
 from app.canvas.wire_strokes import chosen_rows, groups
@@ -34,8 +33,9 @@ def draw_far(painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, wires:
 def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain) -> None:
     width = max(round(LINE * grain.ratio), 1)
     for group, (pen, *_) in _with_chosen(mirror, look, wires):
-        pieces = segments(mirror.points[group]).reshape(-1, 4)
-        corners = grain.pixels(pieces.reshape(-1, 2)).reshape(-1, 4)
+        points = grain.pixels(mirror.points[group])
+        corners = np.concatenate([points[:, :-1], points[:, 1:]], axis=2).reshape(-1, 4)
+        corners = corners[(corners[:, :2] != corners[:, 2:]).any(axis=1)]
         if pen.style() is Qt.PenStyle.SolidLine:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(pen.color())
@@ -57,8 +57,7 @@ def _with_chosen(mirror: Mirror, look: Look, wires: Rows) -> Iterator[tuple[Rows
 def _as_rects(lines: Rows, width: int) -> Rows:
     """Level and upright lines as rectangles left, top, right, bottom. Shapes: (n, 4)."""
     low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    is_line = (low != high).any(axis=1)
-    found: Rows = np.concatenate([low - width // 2, high - width // 2 + width], axis=1)[is_line]
+    found: Rows = np.concatenate([low - width // 2, high - width // 2 + width], axis=1)
     return found
 
 

@@ -17,6 +17,8 @@ from engine.library import library
 from engine.problems import Problem
 
 PORT_REACH, WIRE_REACH, SNAP_REACH = 12.0, 7.0, 24.0
+# How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port.
+BLOCK_REACH = 16.0
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -170,6 +172,22 @@ class PageArrays:
         points = self.points[rows]
         low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
         return rows[_touch(low, high, area).any(axis=1)]
+
+    def areas(self, blocks: list[int], wires: list[int], seen: QRectF) -> list[QRectF]:
+        """Where some blocks and wires are drawn, as far as they touch what is seen."""
+        found = []
+        low = self.rects[blocks, :2] - BLOCK_REACH
+        corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)
+        for left, top, right, bottom in [*corners.tolist(), *self.wire_boxes[wires].tolist()]:
+            area = QRectF(left, top, right - left, bottom - top)
+            if area.intersects(seen):
+                found.append(area)
+        return found
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The scale of magnitudes: its top and its span."""
+        return self.top, self.span
 
     def wires_of(self, ids: frozenset[str]) -> list[int]:
         """The rows of all wires that start or end at some blocks."""

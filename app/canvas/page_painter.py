@@ -17,6 +17,7 @@ from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import PX, SMALLEST, Label, Placed, label_of
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import NOTE_PAD, Mirror
+from app.canvas.page_arrays import BLOCK_REACH
 from app.canvas.routing import Points, segments
 from app.canvas.sprites import Grain, Sprite, Sprites
 from app.canvas.wire_painter import WirePainter
@@ -26,8 +27,8 @@ from app.look.theme import font
 from engine.graph import Wire
 
 GRID = 16
-# How far a block's picture reaches beyond its rectangle: badge, focus ring, hot port.
-BLOCK_PAD, BLOCK_REACH = 14.0, 16.0
+LABELS_A_STEP = 24
+BLOCK_PAD = BLOCK_REACH - 2
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -93,7 +94,10 @@ class PagePainter:
             return {}
         self._follow_wires()
         _, wires = self._visible(look, area, hidden, shown)
-        return self._labels(look, wires, area, hidden)
+        found: dict[int, Placed] = {}
+        for _ in self._placed(look, wires, area, hidden, found):
+            pass
+        return found
 
     def take_moved_labels(self) -> list[QRectF]:
         """Where labels have come or gone since this was last asked, in the scene."""
@@ -105,9 +109,12 @@ class PagePainter:
         """Gets everything ready that `draw` will need for an area, in small steps."""
         if self.sprites is None or look.level is Level.MAP:
             return
-        blocks, _ = self._visible(look, area, frozenset(), None)
+        blocks, wires = self._visible(look, area, frozenset(), None)
+        if look.level >= Level.COMPACT:
+            self._follow_wires()
+            for _ in self._placed(look, wires, area, frozenset(), {}):
+                yield
         labels = self.settle(look, area)
-        yield
         yield from self._pictures(None, look, blocks, labels)
 
     def _visible(
@@ -216,10 +223,11 @@ class PagePainter:
             self._layout.rename({old: new for old, new in known.items() if new >= 0})
             self._wires, self._texts, self._states = mirror.wires, {}, {}
 
-    def _labels(self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str]) -> dict[int, Placed]:
+    def _placed(
+        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], found: dict[int, Placed]
+    ) -> Iterator[None]:
+        """Finds places for the labels of some wires, a few of them a step."""
         mirror = self._mirror
-        if not len(wires):
-            return {}
         order = np.array([row for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken], int)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         scale = label_scale(look.scale)
@@ -228,9 +236,12 @@ class PagePainter:
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
         obstacles = self._obstacles(area, hidden)
-        return self._layout.place(
-            key, order, mirror.points[order], lambda row: self._label(look, row), obstacles, lines, scale
-        )
+        for start in range(0, len(order), LABELS_A_STEP):
+            rows = order[start : start + LABELS_A_STEP]
+            found |= self._layout.place(
+                key, rows, mirror.points[rows], lambda row: self._label(look, row), obstacles, lines, scale
+            )
+            yield
 
     def _obstacles(self, area: QRectF, hidden: frozenset[str]) -> Points:
         """What labels must not lie on: blocks, titles of frames, and notes."""

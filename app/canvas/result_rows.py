@@ -59,7 +59,7 @@ def _differ(before: Table, after: Table) -> Flags:
     if before.shapes != after.shapes or before.dtypes != after.dtypes:
         return np.ones(len(after.rows), bool)
     # By their bytes: NaN is the same as NaN.
-    old, new = (table.rows.view(np.uint8).reshape(len(table.rows), -1) for table in (before, after))
+    old, new = (table.rows.view(np.uint8).reshape(len(table.rows), table.rows.itemsize) for table in (before, after))
     found: Flags = (old != new).any(axis=1)
     for row, thumbnail in after.thumbnails.items():
         if not found[row]:

@@ -43,7 +43,10 @@ class Grain:
     def pixels(self, points: Points) -> Rows:
         """The device pixels at which points of the scene lie; the same ones, moved, after a pan. Shapes: (n, 2)."""
         # Rounding comes before the offset: a sum would round differently at another offset.
-        found: Rows = np.floor(points * self.scale + 0.5).astype(np.int64) + np.array([self.x, self.y])
+        scaled = points * self.scale
+        scaled += 0.5
+        found: Rows = np.floor(scaled, out=scaled).astype(np.int32)
+        found += np.array([self.x, self.y], np.int32)
         return found
 
     def to_device(self) -> QTransform:
