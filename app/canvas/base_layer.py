@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 from app.canvas.camera import Camera
 
 # How long one frame may get things ready for another zoom; what is not ready by then is shown scaled.
-READY_SECONDS = 0.006
+MOVING_SECONDS, RESTING_SECONDS = 0.005, 0.012
 # From how many pieces on one larger rectangle is cheaper than each alone.
 PIECES_AT_MOST = 6
 
@@ -50,9 +50,10 @@ class BaseLayer:
 
     def is_ready(self, camera: Camera, prepare: Callable[[], Iterator[None]]) -> bool:
         """Gets ready for another camera for a short while; says whether all that `prepare` does is done."""
-        if self._getting_ready is None or camera != self._ready_for:
+        is_resting = self._getting_ready is not None and camera == self._ready_for
+        if self._getting_ready is None or not is_resting:
             self._getting_ready, self._ready_for = prepare(), camera
-        until = time.perf_counter() + READY_SECONDS
+        until = time.perf_counter() + (RESTING_SECONDS if is_resting else MOVING_SECONDS)
         for _ in self._getting_ready:
             if time.perf_counter() > until:
                 return False

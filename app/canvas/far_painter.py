@@ -14,7 +14,7 @@ from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
 from app.canvas.sprites import Grain
 from app.canvas.wire_painter import plain_pen
-from app.canvas.wire_strokes import chosen_rows, groups
+from app.canvas.wire_strokes import as_rects, chosen_rows, groups
 
 LINE = 2.0
 
@@ -39,7 +39,7 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
         if pen.style() is Qt.PenStyle.SolidLine:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(pen.color())
-            draw_whole_rects(painter, _as_rects(corners, width))
+            draw_whole_rects(painter, as_rects(corners, width))
         else:
             dashed = QPen(pen)
             dashed.setWidthF(width)
@@ -52,13 +52,6 @@ def _with_chosen(mirror: Mirror, look: Look, wires: Rows) -> Iterator[tuple[Rows
     chosen = chosen_rows(mirror, look, wires)
     if chosen:
         yield np.array(chosen), (plain_pen(look.theme, "accent", LINE),)
-
-
-def _as_rects(lines: Rows, width: int) -> Rows:
-    """Level and upright lines as rectangles left, top, right, bottom. Shapes: (n, 4)."""
-    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    found: Rows = np.concatenate([low - width // 2, high - width // 2 + width], axis=1)
-    return found
 
 
 def _draw_blocks(painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, grain: Grain) -> None:

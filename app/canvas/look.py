@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass
 
 from app.live.session import NOTHING, Selection
@@ -56,7 +57,7 @@ class Look:
     focused_block: str | None = None
     hot_port: tuple[Port, bool] | None = None
 
-    @property
+    @functools.cached_property
     def level(self) -> Level:
         """The level of detail."""
         return level_at(self.scale)

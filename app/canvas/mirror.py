@@ -5,8 +5,11 @@ It is rebuilt from the session's graph, specs and results; nothing in it is deci
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -51,6 +54,10 @@ class Mirror(PageArrays):
 
     def rebuild(self) -> None:
         """Takes everything over from the session; shapes of unchanged blocks are kept."""
+        with without_collector():
+            self._rebuild()
+
+    def _rebuild(self) -> None:
         page = self.session.page
         wired = self._wired_ports(page)
         self._read_problems()
@@ -342,6 +349,18 @@ def note_rect(note: Note) -> QRectF:
     """Where a note is; its width is the saved one or the usual one."""
     width, height = note.size or (NOTE_WIDTH, note_height(note.text, NOTE_WIDTH))
     return QRectF(*(note.at or (0, 0)), width, height)
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """Holds the collector of cyclic garbage back: while a large page is built it finds nothing, again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @functools.lru_cache(maxsize=512)

@@ -9,11 +9,12 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.arrays import LineStore, draw_lines
+from app.canvas.arrays import LineStore, draw_lines, draw_whole_rects
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
 from app.canvas.routing import Points, rounded_pieces
+from app.canvas.sprites import Grain
 from app.canvas.wire_painter import WirePainter, flow_pens
 from app.live.readings import STATUS_ROW
 from engine.status import Status
@@ -48,15 +49,52 @@ def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, ro
 
 def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, rows: Rows) -> None:
     """Draws wires without casing, those of one look in one call: what is far away has no crossings to be read."""
+    grain = Grain.of(painter)
     for group, pens in groups(mirror, look, rows):
         pieces = rounded_pieces(mirror.points[group], CHORDS[look.level])
         seen = pieces[_seen(pieces, area)]
+        outermost = _whole_width(pens[0], grain)
         for pen in pens:
+            width = _whole_width(pen, grain)
+            # Of one parity, or the strokes of a wire would not have one middle.
+            width -= (outermost - width) % 2
             made = QPen(pen)
-            made.setWidthF(max(min(pen.widthF(), 8.0), 2 / look.scale))
+            made.setWidthF(width / grain.scale)
             painter.setPen(made)
-            draw_lines(painter, seen if pen.style() is Qt.PenStyle.SolidLine else pieces.reshape(-1, 4))
+            if pen.style() is Qt.PenStyle.SolidLine:
+                _draw_solid(painter, seen, width, grain)
+            else:
+                draw_lines(painter, pieces.reshape(-1, 4))
     draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows))
+
+
+def _whole_width(pen: QPen, grain: Grain) -> int:
+    """How wide a stroke is in whole device pixels, at least 2 px of the screen."""
+    return max(round(min(pen.widthF(), 8.0) * grain.scale), round(2 * grain.ratio))
+
+
+def _draw_solid(painter: QPainter, pieces: Points, width: int, grain: Grain) -> None:
+    """Draws what is level or upright as rectangles of whole pixels, which costs a fifth, and the bends as lines."""
+    is_straight = (pieces[:, :2] == pieces[:, 2:]).any(axis=1)
+    draw_lines(painter, pieces[~is_straight])
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setWorldTransform(grain.to_device())
+    painter.setBrush(painter.pen().color())
+    painter.setPen(Qt.PenStyle.NoPen)
+    corners = grain.pixels(pieces[is_straight].reshape(-1, 2)).reshape(-1, 4)
+    draw_whole_rects(painter, as_rects(corners, width))
+    painter.restore()
+
+
+def as_rects(lines: Rows, width: int) -> Rows:
+    """Level and upright lines, round a corner without a gap, as rectangles left, top, right, bottom.
+
+    Shapes: (n, 4).
+    """
+    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
+    found: Rows = np.concatenate([low - width // 2, high - width // 2 + width], axis=1)
+    return found
 
 
 def chosen_rows(mirror: Mirror, look: Look, rows: Rows) -> list[int]:
