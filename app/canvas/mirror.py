@@ -5,11 +5,8 @@ It is rebuilt from the session's graph, specs and results; nothing in it is deci
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +23,7 @@ from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
+from engine.infer import Inferred
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
@@ -43,6 +41,7 @@ class Mirror(PageArrays):
         self.session = session
         self._ends: list[tuple[int, float, float, int, float, float]] = []
         self._result_rows: ResultRows | None = None
+        self._inferred: Inferred | None = None
         self._wired: tuple[Page, dict[str, Wired]] | None = None
         self._seen_problems: tuple[Problem, ...] | None = None
         self._paths: dict[int, QPainterPath] = {}
@@ -54,10 +53,7 @@ class Mirror(PageArrays):
 
     def rebuild(self) -> None:
         """Takes everything over from the session; shapes of unchanged blocks are kept."""
-        with without_collector():
-            self._rebuild()
-
-    def _rebuild(self) -> None:
+        self._inferred = self.session.inferred
         page = self.session.page
         wired = self._wired_ports(page)
         self._read_problems()
@@ -86,6 +82,9 @@ class Mirror(PageArrays):
 
     def update(self, old: Graph, new: Graph) -> None:
         """Takes one edit over; where only blocks changed that kept their shape, only their rows and wires."""
+        if self.session.inferred is not self._inferred:
+            self.rebuild()
+            return
         name = self.session.page_name
         change = changes(old, new).get(name)
         if change is None:
@@ -349,18 +348,6 @@ def note_rect(note: Note) -> QRectF:
     """Where a note is; its width is the saved one or the usual one."""
     width, height = note.size or (NOTE_WIDTH, note_height(note.text, NOTE_WIDTH))
     return QRectF(*(note.at or (0, 0)), width, height)
-
-
-@contextlib.contextmanager
-def without_collector() -> Iterator[None]:
-    """Holds the collector of cyclic garbage back: while a large page is built it finds nothing, again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @functools.lru_cache(maxsize=512)

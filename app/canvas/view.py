@@ -98,7 +98,7 @@ class CanvasView(QWidget):
         ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
-        if not old.has_page(self.session.page_name) or self.session.inferred.graph is new:
+        if not old.has_page(self.session.page_name):
             self.mirror.rebuild()
         else:
             self.mirror.update(old, new)

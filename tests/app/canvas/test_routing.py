@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.canvas.paths import rounded
-from app.canvas.routing import Ends, boxes, distances, horizontal_runs, route, segments
+from app.canvas.routing import Ends, boxes, distances, horizontal_runs, rounded_pieces, route, segments
+from tests.app.canvas.pages import example, mirror_of
 
 # Rounding of sums of coordinates below 10,000.
 NEAR = 1e-6
@@ -192,3 +193,15 @@ def test_a_rounded_path_keeps_the_ends_and_stays_near_the_corners(found: Ends) -
         box, corners = path.boundingRect(), boxes(points[None], 0.01)[0]
         assert corners[0] <= box.left() and corners[1] <= box.top()
         assert box.right() <= corners[2] and box.bottom() <= corners[3]
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("chords", [2, 6])
+def test_rounded_pieces_run_along_the_rounded_path(chords: int) -> None:
+    mirror = mirror_of(example("softmax_stable"))
+    for row, pieces in enumerate(rounded_pieces(mirror.points, chords)):
+        outline = rounded(mirror.points[row])
+        spots = [outline.pointAtPercent(share) for share in np.linspace(0, 1, 400)]
+        along = np.array([(spot.x(), spot.y()) for spot in spots])
+        ends = pieces[(pieces[:, :2] != pieces[:, 2:]).any(axis=1)].reshape(-1, 2)
+        assert np.hypot(*(ends[:, None] - along[None]).T).min(axis=0).max() < 2
