@@ -95,7 +95,7 @@ class PagePainter:
         self._follow_wires()
         _, wires = self._visible(look, area, hidden, shown)
         found: dict[int, Placed] = {}
-        for _ in self._placed(look, wires, area, hidden, found):
+        for _ in self._placed(look, wires, area, hidden, found, max(len(wires), 1)):
             pass
         return found
 
@@ -112,7 +112,7 @@ class PagePainter:
         blocks, wires = self._visible(look, area, frozenset(), None)
         if look.level >= Level.COMPACT:
             self._follow_wires()
-            for _ in self._placed(look, wires, area, frozenset(), {}):
+            for _ in self._placed(look, wires, area, frozenset(), {}, LABELS_A_STEP):
                 yield
         labels = self.settle(look, area)
         yield from self._pictures(None, look, blocks, labels)
@@ -224,9 +224,9 @@ class PagePainter:
             self._wires, self._texts, self._states = mirror.wires, {}, {}
 
     def _placed(
-        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], found: dict[int, Placed]
+        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], found: dict[int, Placed], at_once: int
     ) -> Iterator[None]:
-        """Finds places for the labels of some wires, a few of them a step."""
+        """Finds places for the labels of some wires, so many of them a step."""
         mirror = self._mirror
         order = np.array([row for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken], int)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
@@ -236,8 +236,8 @@ class PagePainter:
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
         obstacles = self._obstacles(area, hidden)
-        for start in range(0, len(order), LABELS_A_STEP):
-            rows = order[start : start + LABELS_A_STEP]
+        for start in range(0, len(order), at_once):
+            rows = order[start : start + at_once]
             found |= self._layout.place(
                 key, rows, mirror.points[rows], lambda row: self._label(look, row), obstacles, lines, scale
             )
