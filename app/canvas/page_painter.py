@@ -63,10 +63,18 @@ class PagePainter:
         if shown is None:
             self._draw_frames(painter, look)
             self._draw_notes(painter, look, area)
+        labels = self.settle(look, area, hidden, shown)
+        self._draw_rows(painter, look, area, blocks, wires, labels)
+        return {mirror.wires[row]: placed for row, placed in labels.items()}
+
+    def _draw_rows(
+        self, painter: QPainter, look: Look, area: QRectF, blocks: Rows, wires: Rows, labels: dict[int, Placed]
+    ) -> None:
+        """Draws some wires, the blocks over them, and the labels over all."""
+        mirror = self._mirror
         if look.level is Level.MAP:
             draw_far(painter, mirror, look, blocks, wires)
-            return {}
-        labels = self.settle(look, area, hidden, shown)
+            return
         if look.level is Level.SHAPE:
             draw_in_groups(painter, mirror, look, area, wires)
         elif self.sprites is None:
@@ -80,7 +88,6 @@ class PagePainter:
         else:
             for _ in self._pictures(painter, look, blocks, labels):
                 pass
-        return {mirror.wires[row]: placed for row, placed in labels.items()}
 
     def settle(
         self,
