@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from app.canvas.canvas import Canvas
@@ -14,7 +14,6 @@ from engine import edits
 from engine.edits import Fragment
 from engine.errors import EditError
 
-MIME = "application/x-gradwire-graph"
 # About the size of a block: what must be in view. Units: px at 100 %.
 BLOCK_ROOM = (144, 96)
 
@@ -34,10 +33,8 @@ class Clipboard:
         chosen = self._everything_selected()
         if chosen.blocks or chosen.notes:
             text = copied_text(self._session.graph, self._session.page_name, chosen.blocks, chosen.notes)
-            data = QMimeData()
-            data.setText(text)
-            data.setData(MIME, text.encode())
-            QGuiApplication.clipboard().setMimeData(data)
+            # Plain text: a QMimeData made here would outlive Python on the clipboard, and end the program in a crash.
+            QGuiApplication.clipboard().setText(text)
 
     def cut(self) -> None:
         """Copies, then deletes."""
