@@ -10,13 +10,14 @@ from PySide6.QtGui import QGuiApplication
 
 from app.canvas.canvas import Canvas
 from app.canvas.picking import Target
+from app.canvas.picture import outline_of
 from app.live import editing
 from app.live.session import Selection, Session
 from engine import edits
 from engine.block_type import Role
 from engine.errors import FileError
 from engine.graph import Block, Graph, Port, Wire
-from engine.layout import arrange
+from engine.layout import Outline, arrange
 from engine.ports import role_of
 
 MIME = "application/x-gradwire-graph"
@@ -212,11 +213,13 @@ class Editor:
 
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
-        mirror, page = self._canvas.mirror, self.session.page
         chosen = self.session.selection.blocks
-        sizes = {name: (float(mirror.rects[row, 2]), float(mirror.rects[row, 3])) for name, row in mirror.rows.items()}
-        places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
+        places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None)
         self._edit("Arrange", edits.move_blocks, places)
+
+    def _outlines(self) -> dict[str, Outline]:
+        mirror = self._canvas.mirror
+        return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
 
     # Annotations and pages
 

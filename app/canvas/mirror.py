@@ -21,12 +21,12 @@ from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
 from app.look.theme import font
 from engine.expand import Link
+from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.graph import Block, Frame, Graph, Note, Port, Wire, changes
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
-FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16.0, 34.0, 16.0
 NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
 UNKNOWN_ROW = STATUS_ROW[Status.UNKNOWN]
 
