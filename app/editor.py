@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QPointF
 from PySide6.QtGui import QGuiApplication
 
 from app.canvas.canvas import Canvas
+from app.canvas.glide import Glide
 from app.canvas.picking import Target
-from app.canvas.picture import outline_of
+from app.canvas.picture import outline_of, with_places
 from app.live import editing
 from app.live.session import Selection, Session
 from engine import edits
+from engine.alignment import Axis, Side, aligned, distributed
 from engine.block_type import Role
+from engine.copies import Fragment
 from engine.errors import FileError
-from engine.graph import Block, Graph, Port, Wire
+from engine.graph import Block, Graph, Page, Port, Wire
 from engine.layout import Outline, arrange
 from engine.ports import role_of
+from engine.room import Rect
 
 MIME = "application/x-gradwire-graph"
 LOSS_STEP = 80
@@ -29,6 +34,7 @@ class Editor:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
+        self._glide = Glide(canvas)
 
     @property
     def session(self) -> Session:
@@ -62,14 +68,16 @@ class Editor:
             self.session.refused.emit(f"The clipboard holds no blocks. {error.message}")
             return
         if fragment.blocks:
-            ids = self._edit("Paste", edits.paste, fragment, self._paste_offset(fragment.blocks))
+            offset = self._paste_offset(fragment.blocks)
+            ids = self._edit("Paste", edits.paste, _with_places(fragment), offset)
             if ids:
                 self.session.select(Selection(frozenset(ids.values())))
 
     def _paste_offset(self, blocks: tuple[Block, ...]) -> tuple[float, float]:
         places = [block.at for block in blocks if block.at is not None]
         if not places:
-            return 0.0, 0.0
+            place = _grid(self._place())
+            return float(place[0]), float(place[1])
         left, top = min(at[0] for at in places), min(at[1] for at in places)
         pointer = self._canvas.pointer
         if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
@@ -211,11 +219,32 @@ class Editor:
         if block is not None:
             self.session.enter(block)
 
+    # Places
+
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
         chosen = self.session.selection.blocks
         places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None)
-        self._edit("Arrange", edits.move_blocks, places)
+        self._glide_to("Arrange", places)
+
+    def align(self, side: Side) -> None:
+        """Brings one side of the selected blocks in line."""
+        self._glide_to("Align", aligned(self._chosen_rects(), side))
+
+    def distribute(self, axis: Axis) -> None:
+        """Makes the gaps between the selected blocks equal."""
+        self._glide_to("Distribute", distributed(self._chosen_rects(), axis))
+
+    def _glide_to(self, text: str, places: Mapping[str, tuple[int, int]]) -> None:
+        mirror = self._canvas.mirror
+        self._glide.finish()
+        rects = {name: mirror.rect(name) for name in places}
+        self._edit(text, edits.move_blocks, places)
+        self._glide.start({name: (rect.x(), rect.y()) for name, rect in rects.items()})
+
+    def _chosen_rects(self) -> dict[str, Rect]:
+        rects = {block.id: self._canvas.mirror.rect(block.id) for block in self._blocks()}
+        return {name: (rect.x(), rect.y(), rect.width(), rect.height()) for name, rect in rects.items()}
 
     def _outlines(self) -> dict[str, Outline]:
         mirror = self._canvas.mirror
@@ -267,6 +296,14 @@ class Editor:
     # Any: what the edit gives besides the graph.
     def _edit(self, text: str, edit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return self.session.apply(text, edit, self.session.page_name, *args, **kwargs)
+
+
+def _with_places(fragment: Fragment) -> Fragment:
+    """The fragment with a place for every block, as another program's text may have none."""
+    wires = {wire.target: wire for wire in fragment.wires}
+    page = Page("pasted", {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
+    placed = with_places(Graph((page,))).pages[0]
+    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()))
 
 
 def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:

@@ -152,6 +152,12 @@ class Mirror(PageArrays):
         self._route(self.wires_of(ids | before))
         self._place_annotations()
 
+    def place_at(self, ids: list[str], corners: Points) -> None:
+        """Shows some blocks elsewhere, each with its own corner; `rebuild` brings them back. Shapes: (n, 2)."""
+        self.rects[[self.rows[name] for name in ids], :2] = corners
+        self._route(self.wires_of(frozenset(ids)))
+        self._place_annotations()
+
     # Parts
 
     def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:

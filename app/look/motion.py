@@ -1,0 +1,28 @@
+"""Whether things may move by themselves: not where the user or the system wants none, nor where nobody sees it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QStyle
+
+_PROPERTY = "gradwire_moves"
+_UNSEEN = ("offscreen", "minimal")
+
+
+def moves() -> bool:
+    """Whether a change of place may be shown as a movement."""
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        return False
+    chosen = application.property(_PROPERTY)
+    if isinstance(chosen, bool):
+        return chosen
+    is_seen = QGuiApplication.platformName() not in _UNSEEN
+    return is_seen and application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+
+
+def set_moves(is_wanted: bool | None) -> None:
+    """Allows or forbids movement for the whole program; None leaves it to the system."""
+    application = QApplication.instance()
+    if application is not None:
+        application.setProperty(_PROPERTY, is_wanted)
