@@ -26,9 +26,9 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -n auto --dist worksteal
 
-test-frameworks: $(VENV)/installed-for-tests ## install PyTorch, JAX and TensorFlow (some GB), and run exported programs there
+test-frameworks: $(VENV)/installed-for-tests ## install PyTorch, JAX and TensorFlow, and run exported programs there
 	@$(INSTALL) --editable '.[test,frameworks]'
-	@$(BIN)/pytest tests/frameworks
+	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(BIN)/pytest -n auto --dist worksteal tests/frameworks
 
 bench: $(VENV)/installed ## time the engine, the canvas and arranging
 	@$(BIN)/python -m benchmarks.engine

@@ -37,5 +37,10 @@ def show_text(parent: QWidget, title: str, text: str) -> None:
     layout = QVBoxLayout(dialog)
     layout.addWidget(field)
     layout.addWidget(buttons)
-    dialog.open()
+    open_dialog(dialog)
+
+
+def open_dialog(dialog: QDialog) -> None:
+    """Opens a dialog that is gone once it is closed."""
     dialog.finished.connect(dialog.deleteLater)
+    dialog.open()

@@ -9,6 +9,7 @@ from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
 from app.look.theme import Theme
+from app.words import tr
 
 HEIGHT = 32
 
@@ -44,11 +45,11 @@ class Banner(QWidget):
         """Shows what there is to say about a session; None says nothing."""
         about, text, button = "", "", ""
         if session is not None and session.ignores_stops:
-            about, button = "stops", "Turn on"
-            text = "StopGradient is ignored: labels show both results, with the block → without it."
+            about, button = "stops", tr("Turn on")
+            text = tr("StopGradient is ignored: labels show both results, with the block → without it.")
         elif session is not None and session.page.blocks and not session.losses:
-            about, button = "loss", "Add Loss"
-            text = "Add a Loss to see gradients. Until then wires show values only."
+            about, button = "loss", tr("Add Loss")
+            text = tr("Add a Loss to see gradients. Until then wires show values only.")
         self._about = about
         self._text.setText(text)
         self._button.setText(button)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import starmap
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from app import comfort
 from app.canvas.look import Overlay
+from app.keys import Bindable, Keys
 from app.look.icons import icon
 from app.look.theme import Theme
+from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -67,6 +71,10 @@ def _several(count: int) -> Question:
     return lambda window: window.has_document and len(window.session.selection.blocks) >= count
 
 
+def _pages(window: MainWindow) -> bool:
+    return window.has_document and len(window.session.graph.pages) > 1
+
+
 def _overlay(overlay: Overlay) -> tuple[Callable[[MainWindow], object], Question]:
     return (
         lambda window: window.set_overlay(overlay),
@@ -81,6 +89,51 @@ def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     )
 
 
+def _bookmark_commands() -> Iterator[Command]:
+    for number in range(1, 10):
+
+        def go(window: MainWindow, number: int = number) -> None:
+            window.viewing.go_to_bookmark(number)
+
+        def put(window: MainWindow, number: int = number) -> None:
+            window.viewing.set_bookmark(number)
+
+        yield Command(f"bookmark_{number}", f"Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open)  # fmt: skip
+        yield Command(f"set_bookmark_{number}", f"Set bookmark {number}", "View", put, (f"Ctrl+Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open)  # fmt: skip
+
+
+def _nudge(way: str, dx: int, dy: int) -> Command:
+    return Command(
+        f"nudge_{way}_1", f"Move {way} by 1", "Graph", lambda window: window.editor.nudge(dx, dy),
+        (f"Alt+Shift+{way.capitalize()}",), "", 4, "Move", True, _anything,
+    )  # fmt: skip
+
+
+_NUDGES = tuple(starmap(_nudge, (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))))
+
+
+def _comfort(key: str, value: str, text: str, submenu: str, now: Callable[[MainWindow], object]) -> Command:
+    return Command(
+        f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
+        is_on=lambda window: str(now(window)) == value,
+    )  # fmt: skip
+
+
+_COMFORT = (
+    *(
+        _comfort("text_scale", str(size), f"{size} % of the usual", "Text size", comfort.text_size)
+        for size in comfort.TEXT_SIZES
+    ),
+    _comfort("contrast", "system", "Contrast as the system", "Contrast", comfort.contrast),
+    _comfort("contrast", "on", "High contrast", "Contrast", comfort.contrast),
+    _comfort("contrast", "off", "Usual contrast", "Contrast", comfort.contrast),
+    _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
+    _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
+    _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
+)
+
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
     Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
@@ -88,31 +141,49 @@ COMMANDS: tuple[Command, ...] = (
     Command("save", "Save", "File", lambda w: w.documents.save(), ("Ctrl+S",), "save", 2, is_possible=_open),
     Command("save_as", "Save as …", "File", lambda w: w.documents.ask_save_as(), ("Ctrl+Shift+S",), "", 2,
             is_possible=_open),
-    Command("save_picture", "Save a picture …", "File", lambda w: w.documents.ask_save_picture(), (), "", 2,
-            is_possible=_open, tip="Save the page as PNG, SVG or PDF"),
+    Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
+            is_possible=_open, tip="Save the page or the selection as SVG, PNG or PDF"),
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
-    Command("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), "", 3),
+    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3),
 
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.has_document and w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
             is_possible=lambda w: w.has_document and w.session.document.redo_text is not None),
-    Command("cut", "Cut", "Edit", lambda w: w.editor.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_blocks),
-    Command("copy", "Copy", "Edit", lambda w: w.editor.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
-            is_possible=_blocks),
-    Command("paste", "Paste", "Edit", lambda w: w.editor.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
+    Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
+    Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+            is_possible=_named),
+    Command("copy_image", "Copy as image", "Edit", lambda w: w.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
+            on_canvas=True, is_possible=_open, tip="A picture of the selection, or of the page"),
+    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_blocks),
-    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X", "Backspace"), "close", 1,
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
+    Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,
+            is_possible=_anything, tip="Delete, and join what it stood between"),
+    Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), "", 1, on_canvas=True,
+            is_possible=_blocks, tip="Take the wires off, and join what the block stood between"),
+    Command("knife", "Cut wires", "Edit", lambda w: w.canvas.take_knife(), ("Y",), "", 1, on_canvas=True,
+            is_possible=_open, tip="Drag across wires to cut them; with the mouse, Ctrl and the right button"),
     Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
             is_possible=_open),
     Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
             on_canvas=True, is_possible=_open),
+    Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2, is_possible=_open,
+            tip="Find blocks, frames and notes on all pages"),
+    Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.tensors.edit_selected(), ("Ctrl+E",), "table", 3,
+            on_canvas=True, is_possible=lambda w: w.has_document and w.tensors.selected() is not None,
+            tip="The tensor of the selected block as a table"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
+    Command("commands", "Commands …", "Edit", lambda w: w.box.open_box(), ("Ctrl+K",), "search", 4,
+            tip="Find any command, block or file by its name"),
+    Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
+            "keyboard", 4, tip="See and change the keys of all commands"),
+    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),
@@ -120,16 +191,26 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
             is_possible=_open, tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.editor.add_page(), (), "folder", 1, is_possible=_open),
+    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
             is_possible=_open),
     Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.zoom_by(-1), ("Ctrl+-",), "minus", is_possible=_open),
     Command("zoom_100", "100 %", "View", lambda w: w.canvas.zoom_to(1.0), ("Ctrl+0",), "", is_possible=_open),
-    Command("fit", "Fit the page", "View", lambda w: w.canvas.fit_page(), ("Shift+1", "Home"), "fit", 1,
+    Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit", 1,
             on_canvas=True, is_possible=_open),
-    Command("fit_selection", "Fit the selection", "View", lambda w: w.canvas.fit_selection(), ("Shift+2",), "", 1,
-            on_canvas=True, is_possible=_open),
+    Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
+            1, on_canvas=True, is_possible=_open),
+    Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l", 1,
+            is_possible=lambda w: w.has_document and w.viewing.places.can_go_back, tip="To where you looked before"),
+    Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
+            is_possible=lambda w: w.has_document and w.viewing.places.can_go_forward),
+    *_bookmark_commands(),
+    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.next_way(), ("P",), "route", 2,
+            on_canvas=True, is_possible=_open, tip="Dims all but the way from the selection to the loss; "
+            "again: from the inputs, both, off"),
+    Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
+            "info", 2, on_canvas=True, is_possible=_anything, tip="Its numbers and its formula; again pins it"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),
     _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
@@ -139,12 +220,16 @@ COMMANDS: tuple[Command, ...] = (
             True, _open),
     Command("corner", "Minimap and legend", "View", lambda w: w.toggle_corner(), (), "", 4, is_possible=_open,
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
+    Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
+            is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "dark"),
     Command("theme_light", "Light", "View", lambda w: w.choose_theme("light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
+
+    *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
             is_possible=_blocks, tip="The block passes its input on"),
@@ -156,8 +241,20 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
             is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
-    Command("enter", "Enter the page", "Graph", lambda w: w.editor.enter(), (), "folder", 2,
-            is_possible=lambda w: w.has_document and w.editor.selected_page() is not None),
+    Command("group", "Make a page of the selection", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
+            on_canvas=True, is_possible=lambda w: _blocks(w) or bool(w.session.selection.frames),
+            tip="The selected blocks go to a page of their own, and one block stands for them"),
+    Command("ungroup", "Open up the page", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
+            on_canvas=True, is_possible=lambda w: w.has_document and bool(w.pages.selected()),
+            tip="What stands on the page comes here, in place of the block"),
+    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2,
+            is_possible=lambda w: w.has_document and bool(w.pages.selected())),
+    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
+            is_possible=lambda w: w.has_document and len(w.session.trail) > 1,
+            tip="Go back to the page around this one"),
+    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_pages),
+    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
+            is_possible=_pages),
     Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
             tip="Arrange the page, or what is selected, from left to right"),
     Command("align_left", "Left sides", "Graph", lambda w: w.editor.align("left"), (), "", 3, "Align",
@@ -184,6 +281,7 @@ COMMANDS: tuple[Command, ...] = (
             _anything),
     Command("nudge_down", "Move down", "Graph", lambda w: w.editor.nudge(0, 16), ("Alt+Down",), "", 4, "Move", True,
             _anything),
+    *_NUDGES,
     Command("pan_left", "Look left", "View", lambda w: w.canvas.pan(80, 0), ("Ctrl+Left",), "", 6, "Pan", True, _open),
     Command("pan_right", "Look right", "View", lambda w: w.canvas.pan(-80, 0), ("Ctrl+Right",), "", 6, "Pan", True,
             _open),
@@ -199,37 +297,59 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
 
+    Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
+            tip="One more window, with a graph of its own"),
+    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
+    Command("wires", "Wires …", "Window", lambda w: w.show_wires(), ("Ctrl+Shift+W",), "table", 1, is_possible=_open,
+            tip="All wires of the page as a table: value, gradient, and why"),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,
             is_possible=_open, is_on=lambda w: w.shows_only_canvas),
 
     Command("help", "Help on the block", "Help", lambda w: w.show_block_help(), ("F1",), "help",
             is_possible=_blocks),
-    Command("about", "About Gradwire", "Help", lambda w: w.show_about(), (), "info", 1),
+    Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
+            on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
+    Command("tour", "Tour", "Help", lambda w: w.tour.start(), (), "play",
+            tip="Six cards on the stable softmax, in two minutes"),
+    Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
+            tip="What solid, dashed, dotted and striped wires mean"),
+    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1),
 )  # fmt: skip
+
+
+def place_of(command: Command) -> str:
+    """Where the menus have a command."""
+    return " > ".join(tr(part) for part in (command.menu, command.submenu) if part)
+
+
+def bindables() -> list[Bindable]:
+    """The commands as what can have keys."""
+    return [Bindable(item.id, item.text, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
 
 
 def make_action(command: Command, window: MainWindow) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(command.text, window)
+    action = QAction(tr(command.text), window)
     action.setObjectName(command.id)
-    action.setShortcuts([QKeySequence(key) for key in command.keys])
     action.setCheckable(command.is_on is not None)
-    tip = command.tip or command.text.rstrip(" …")
-    action.setToolTip(f"{tip} ({_shown(command.keys[0])})" if command.keys else tip)
-    action.setStatusTip(command.tip)
+    action.setStatusTip(tr(command.tip) if command.tip else "")
     if command.on_canvas:
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     action.triggered.connect(lambda _=False: window.run(command))
+    set_keys(action, command, window.keys)
     return action
+
+
+def set_keys(action: QAction, command: Command, keys: Keys) -> None:
+    """Gives an action its keys, and the first of them to its tooltip."""
+    action.setShortcuts([QKeySequence(key) for key in keys.of(command.id)])
+    tip, key = tr(command.tip or command.text).rstrip(" …"), keys.shown(command.id)
+    action.setToolTip(f"{tip} ({key})" if key else tip)
 
 
 def set_icon(action: QAction, command: Command, theme: Theme) -> None:
     """Gives an action its icon in the colours of a theme."""
     if command.icon:
         action.setIcon(icon(theme, command.icon))
-
-
-def _shown(key: str) -> str:
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

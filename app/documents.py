@@ -9,10 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from app.canvas.picture import PagePicture, with_places
+from app.canvas.picture import with_places
 from app.examples import example_path
 from app.exporting import CodeDialog
 from app.look.icons import icon_pixmap
+from app.words import tr
 from engine.errors import FileError
 from engine.files import load, save
 from engine.graph import Graph
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 SUFFIX = ".graph"
 FILTER = "Gradwire graphs (*.graph);;All files (*)"
-PICTURES = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)"
 
 
 class Documents:
@@ -41,12 +41,18 @@ class Documents:
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a graph", self._folder(), FILTER)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a graph", str(self.folder()), FILTER)
         if name:
             self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted."""
+        """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted.
+
+        A window that has the file open comes forward instead.
+        """
+        if (other := self._window.windows.showing(path, besides=self._window)) is not None:
+            other.come_forward()
+            return True
         if not self.may_leave():
             return False
         try:
@@ -79,7 +85,7 @@ class Documents:
 
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
-        start = self._window.session.document.path or Path(self._folder()) / f"{self._window.title}{SUFFIX}"
+        start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, "Save the graph", str(start), FILTER)
         if not name:
             return False
@@ -92,6 +98,10 @@ class Documents:
         if session.is_read_only:
             self.complain("The graph was not saved", "It needs what this version does not have, and would lose it.")
             return False
+        if self._window.windows.showing(path, besides=self._window) is not None:
+            sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
+            self.complain(tr("The graph was not saved"), sentence)
+            return False
         try:
             save(session.graph, path)
         except FileError as error:
@@ -99,28 +109,6 @@ class Documents:
             return False
         session.mark_saved(path.absolute())
         self._window.settings.add_recent(path)
-        return True
-
-    def ask_save_picture(self) -> None:
-        """Asks for a file and saves the page shown as a picture."""
-        start = Path(self._folder()) / f"{self._window.title}.svg"
-        name, chosen = QFileDialog.getSaveFileName(self._window, "Save a picture", str(start), PICTURES)
-        if name:
-            path = Path(name)
-            suffix = "." + chosen.partition("*.")[2].rstrip(")")
-            self.save_picture(path if path.suffix else path.with_suffix(suffix))
-
-    def save_picture(self, path: Path) -> bool:
-        """Saves the page shown as PNG, SVG or PDF, by the file's ending."""
-        session = self._window.session
-        picture = PagePicture(session.graph, session.page_name)
-        try:
-            picture.save(path, self._window.appearance.theme)
-        except FileError as error:
-            self.complain("The picture was not saved", str(error))
-            return False
-        finally:
-            picture.close()
         return True
 
     def show_code(self) -> None:
@@ -134,9 +122,14 @@ class Documents:
         if self.may_leave():
             self._window.leave_graph()
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are changes that are not saved."""
+        return self._window.has_document and not self._window.session.document.is_saved
+
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
-        if not self._window.has_document or self._window.session.document.is_saved:
+        if not self.has_changes:
             return True
         box = QMessageBox(self._window)
         box.setObjectName("unsaved_dialog")
@@ -167,8 +160,9 @@ class Documents:
     def _icon(self, name: str, token: str) -> QPixmap:
         return icon_pixmap(name, self._window.appearance.theme.css(token), 32, self._window.devicePixelRatioF())
 
-    def _folder(self) -> str:
+    def folder(self) -> Path:
+        """Where files are looked for: beside the document, else beside the one opened last."""
         path = self._window.session.document.path if self._window.has_document else None
         recent = self._window.settings.recent()
         folder = path.parent if path is not None else recent[0].path.parent if recent else Path.home()
-        return str(folder if folder.is_dir() else Path.home())
+        return folder if folder.is_dir() else Path.home()

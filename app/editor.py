@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPointF
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPointF
 
 from app.canvas.canvas import Canvas
 from app.canvas.glide import Glide
+from app.canvas.insertion import insert_new
 from app.canvas.picking import Target
-from app.canvas.picture import outline_of, with_places
+from app.canvas.picture import outline_of
 from app.live import editing
 from app.live.session import Selection, Session
-from engine import edits
+from app.words import tr, tr_sentence
+from engine import edits, wire_edits
 from engine.alignment import Axis, Side, aligned, distributed
 from engine.block_type import Role
-from engine.copies import Fragment
-from engine.errors import FileError
-from engine.graph import Block, Graph, Page, Port, Wire
+from engine.graph import Block, Graph, Port, Wire
 from engine.layout import Outline, arrange
 from engine.ports import role_of
 from engine.room import Rect
 
-MIME = "application/x-gradwire-graph"
 LOSS_STEP = 80
 
 
@@ -41,52 +38,6 @@ class Editor:
         """The session of the canvas."""
         return self._canvas.session
 
-    # Clipboard
-
-    def copy(self) -> None:
-        """Puts the selected blocks on the clipboard, as the text of a graph."""
-        chosen = self.session.selection.blocks
-        if chosen:
-            text = editing.copied_text(self.session.graph, self.session.page_name, chosen)
-            data = QMimeData()
-            data.setText(text)
-            data.setData(MIME, text.encode())
-            QGuiApplication.clipboard().setMimeData(data)
-
-    def cut(self) -> None:
-        """Copies, then deletes."""
-        if self.session.selection.blocks:
-            self.copy()
-            self._apply_to_selection("Cut", editing.delete)
-
-    def paste(self) -> None:
-        """Places the blocks of the clipboard at the pointer, or beside where they came from."""
-        text = QGuiApplication.clipboard().text()
-        try:
-            fragment = editing.pasted_fragment(text)
-        except FileError as error:
-            self.session.refused.emit(f"The clipboard holds no blocks. {error.message}")
-            return
-        if fragment.blocks:
-            offset = self._paste_offset(fragment.blocks)
-            ids = self._edit("Paste", edits.paste, _with_places(fragment), offset)
-            if ids:
-                self.session.select(Selection(frozenset(ids.values())))
-
-    def _paste_offset(self, blocks: tuple[Block, ...]) -> tuple[float, float]:
-        places = [block.at for block in blocks if block.at is not None]
-        if not places:
-            place = _grid(self._place())
-            return float(place[0]), float(place[1])
-        left, top = min(at[0] for at in places), min(at[1] for at in places)
-        pointer = self._canvas.pointer
-        if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
-            return round((pointer.scene.x() - left) / 16) * 16, round((pointer.scene.y() - top) / 16) * 16
-        shift, taken = editing.PASTE_STEP, {block.at for block in self.session.page.blocks.values()}
-        while any((at[0] + shift, at[1] + shift) in taken for at in places):
-            shift += editing.PASTE_STEP
-        return shift, shift
-
     def duplicate(self) -> None:
         """Places copies of the selected blocks beside them."""
         ids = self._edit("Duplicate", editing.duplicate, self.session.selection.blocks)
@@ -98,6 +49,18 @@ class Editor:
     def delete(self) -> None:
         """Deletes what is selected."""
         self._apply_to_selection("Delete", editing.delete)
+
+    def dissolve(self) -> None:
+        """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
+        self._say(self._edit(tr("Dissolve"), editing.dissolve, self.session.selection))
+
+    def disconnect(self) -> None:
+        """Takes the wires off the selected blocks and joins what they stood between."""
+        self._say(self._edit(tr("Disconnect"), wire_edits.bypass_blocks, self.session.selection.blocks))
+
+    def _say(self, reasons: tuple[str, ...] | None) -> None:
+        if reasons:
+            self.session.refused.emit(" ".join(tr_sentence(reason) for reason in reasons))
 
     def select_all(self) -> None:
         """Selects everything on the page."""
@@ -162,7 +125,7 @@ class Editor:
         if scene is None and ends[0] is not None and ends[1] is not None:
             scene = (ends[0] + ends[1]) / 2
         at = _grid(scene - QPointF(72, 40)) if scene is not None else (0, 0)
-        made = self._edit(f"Insert {type_name}", editing.insert_on_wire, type_name, at, wire)
+        made = insert_new(self.session, mirror, type_name, at, wire)
         if made is not None:
             self.session.select(Selection(frozenset([made])))
 
@@ -209,31 +172,21 @@ class Editor:
         chosen = None if self.session.graph.loss == loss else loss
         self.session.apply("Choose the loss", edits.set_loss, chosen)
 
-    def selected_page(self) -> Block | None:
-        """The selected Page block."""
-        return next((block for block in self._blocks() if role_of(block) is Role.PAGE), None)
-
-    def enter(self) -> None:
-        """Shows the page that the selected block uses."""
-        block = self.selected_page()
-        if block is not None:
-            self.session.enter(block)
-
     # Places
 
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
         chosen = self.session.selection.blocks
         places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None)
-        self._glide_to("Arrange", places)
+        self._glide_to(tr("Arrange"), places)
 
     def align(self, side: Side) -> None:
         """Brings one side of the selected blocks in line."""
-        self._glide_to("Align", aligned(self._chosen_rects(), side))
+        self._glide_to(tr("Align"), aligned(self._chosen_rects(), side))
 
     def distribute(self, axis: Axis) -> None:
         """Makes the gaps between the selected blocks equal."""
-        self._glide_to("Distribute", distributed(self._chosen_rects(), axis))
+        self._glide_to(tr("Distribute"), distributed(self._chosen_rects(), axis))
 
     def _glide_to(self, text: str, places: Mapping[str, tuple[int, int]]) -> None:
         mirror = self._canvas.mirror
@@ -250,7 +203,7 @@ class Editor:
         mirror = self._canvas.mirror
         return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
 
-    # Annotations and pages
+    # Annotations
 
     def add_note(self) -> None:
         """Places a note at the pointer and opens it."""
@@ -271,12 +224,6 @@ class Editor:
             self.session.select(Selection(frames=frozenset([made])))
             self._canvas.edit_name(Target(frame=made))
 
-    def add_page(self) -> None:
-        """Adds a page and shows it."""
-        name = self.session.apply("Add page", edits.add_page)
-        if name is not None:
-            self.session.show_page(name)
-
     # Parts
 
     def _blocks(self) -> list[Block]:
@@ -296,14 +243,6 @@ class Editor:
     # Any: what the edit gives besides the graph.
     def _edit(self, text: str, edit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return self.session.apply(text, edit, self.session.page_name, *args, **kwargs)
-
-
-def _with_places(fragment: Fragment) -> Fragment:
-    """The fragment with a place for every block, as another program's text may have none."""
-    wires = {wire.target: wire for wire in fragment.wires}
-    page = Page("pasted", {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
-    placed = with_places(Graph((page,))).pages[0]
-    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()))
 
 
 def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:

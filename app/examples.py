@@ -9,6 +9,14 @@ from engine.library import nearest
 
 FOLDER = Path(__file__).parent.parent / "assets" / "examples"
 
+TOPICS = ("basics", "stopgradient", "training", "diagnosis")
+_TOPIC_OF = {"softmax_naive": "diagnosis", "softmax_stable": "stopgradient", "softmax_stable_nostop": "stopgradient"}
+
+
+def example_topic(name: str) -> str:
+    """What an example is about, one of `TOPICS`."""
+    return _TOPIC_OF.get(name, TOPICS[0])
+
 
 def example_names() -> list[str]:
     """The names of all examples."""

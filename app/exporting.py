@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import font
+from app.words import tr, tr_sentence
 from engine.export import DIALECTS
 from engine.file_writing import dumps
 from engine.graph import Graph
@@ -27,7 +28,6 @@ from engine.graph import Graph
 _ROOT = Path(__file__).resolve().parent.parent
 # -c, not -m: the folder the user stands in must not be searched for packages of our names.
 _SCRIPT = f"import sys; sys.path[0] = {str(_ROOT)!r}; from app.__main__ import main; sys.exit(main())"
-_WAITING = "Writing the program …"
 
 
 class CodeDialog(QDialog):
@@ -36,7 +36,7 @@ class CodeDialog(QDialog):
     def __init__(self, graph: Graph, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("code_dialog")
-        self.setWindowTitle("Export as code")
+        self.setWindowTitle(tr("Export as code"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 620)
         self._text, self._title = dumps(graph), title
@@ -51,7 +51,7 @@ class CodeDialog(QDialog):
         self._status.setObjectName("code_status")
         self._status.setTextFormat(Qt.TextFormat.PlainText)
         self._status.setWordWrap(True)
-        self._copy, self._save = QPushButton("Copy", self), QPushButton("Save …", self)
+        self._copy, self._save = QPushButton(tr("Copy"), self), QPushButton(tr("Save …"), self)
         layout = QVBoxLayout(self)
         layout.addLayout(self._choices())
         layout.addWidget(self._code, 1)
@@ -75,9 +75,12 @@ class CodeDialog(QDialog):
         try:
             path.write_text(self._code.toPlainText(), encoding="utf-8")
         except OSError as error:
-            self._status.setText(f"{path} cannot be written: {error.strerror or error}. Save it elsewhere.")
+            reason = error.strerror or error
+            self._status.setText(tr("{path} cannot be written: {reason}. Save it elsewhere.", path=path, reason=reason))
         else:
-            self._status.setText(f"Saved as {path}. Run it with Python: it prints how far its numbers are from these.")
+            self._status.setText(
+                tr("Saved as {path}. Run it with Python: it prints how far its numbers are from these.", path=path)
+            )
 
     def _choices(self) -> QHBoxLayout:
         row, group = QHBoxLayout(), QButtonGroup(self)
@@ -96,7 +99,7 @@ class CodeDialog(QDialog):
 
     def _actions(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        close = QPushButton("Close", self)
+        close = QPushButton(tr("Close"), self)
         for name, button, call in (
             ("copy_code", self._copy, self._copy_code),
             ("save_code", self._save, self._ask_save),
@@ -112,7 +115,7 @@ class CodeDialog(QDialog):
     def _write(self) -> None:
         """Starts the command on the text of the graph."""
         self._stop()
-        self._show("", _WAITING)
+        self._show("", tr("Writing the program …"))
         process = self._process = QProcess(self)
         process.finished.connect(self._finish)
         process.errorOccurred.connect(self._finish)
@@ -127,7 +130,10 @@ class CodeDialog(QDialog):
         source = process.readAllStandardOutput().toStdString()
         complaint = process.readAllStandardError().toStdString().strip()
         process.deleteLater()
-        self._show(source, "" if source else complaint.removeprefix("gradwire: -: ") or "No program was written.")
+        self._show(
+            source,
+            "" if source else tr_sentence(complaint.removeprefix("gradwire: -: ")) or tr("No program was written."),
+        )
 
     def _show(self, source: str, status: str) -> None:
         self._code.setPlainText(source)
@@ -144,11 +150,11 @@ class CodeDialog(QDialog):
 
     def _copy_code(self) -> None:
         QGuiApplication.clipboard().setText(self._code.toPlainText())
-        self._status.setText("Copied.")
+        self._status.setText(tr("Copied."))
 
     def _ask_save(self) -> None:
         name, _ = QFileDialog.getSaveFileName(
-            self, "Save the program", f"{self._title}_{self._framework}.py", "Python (*.py)"
+            self, tr("Save the program"), f"{self._title}_{self._framework}.py", "Python (*.py)"
         )
         if name:
             self.save_to(Path(name))

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
-import gradwire
-from app.about import about_text, show_text
+from app import comfort
 from app.banner import Banner
+from app.canvas.accessible import install
 from app.canvas.canvas import Canvas
 from app.canvas.corner import Corner
+from app.canvas.live_region import LiveRegion
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import PagePicture
 from app.canvas.tips import plain_tip
-from app.commands import COMMANDS, Command, make_action, set_icon
+from app.clipboard import Clipboard
+from app.command_box import CommandBox
+from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
+from app.dialogs import Dialogs
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
+from app.keys import Keys
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
@@ -27,6 +32,8 @@ from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme, size
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
+from app.pages import Pages
+from app.panel_texts import PanelTexts
 from app.panels.block_help import BlockHelp
 from app.panels.docks import Dock, FoldedStrip
 from app.panels.inspector import Inspector
@@ -36,9 +43,16 @@ from app.panels.problems import ProblemsPanel
 from app.panels.search_popup import SearchPopup
 from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
+from app.pictures import Pictures
 from app.placing import Placer
 from app.settings import Settings
+from app.tensors import Tensors
+from app.tips import Tips
 from app.toolbar import NARROW, ToolBar
+from app.tour import Tour
+from app.viewing import Viewing
+from app.window_list import WindowList
+from app.wires_table import WiresTable
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -48,44 +62,74 @@ SAYING_MS = 8000
 
 
 class MainWindow(QMainWindow):
-    """One window with at most one document; without one it shows the welcome page."""
+    """One window with at most one document; without one it shows the welcome page. `windows` are all that are open.
 
+    `refreshed` comes after menus and toolbar show what is possible now.
+    """
+
+    refreshed = Signal()
     settings: Settings
+    keys: Keys
+    box: CommandBox
+    tour: Tour
+    toolbar: ToolBar
     appearance: Appearance
     session: Session
     canvas: Canvas
     canvas_corner: Corner
     editor: Editor
+    pages: Pages
+    clipboard: Clipboard
+    pictures: Pictures
     placer: Placer
+    viewing: Viewing
     documents: Documents
+    dialogs: Dialogs
+    tensors: Tensors
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
     has_document: bool
     shows_only_canvas: bool
     title: str
+    windows: WindowList
 
-    def __init__(self, settings: Settings, appearance: Appearance, make_evaluator: MakeEvaluator) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        appearance: Appearance,
+        make_evaluator: MakeEvaluator,
+        windows: WindowList | None = None,
+    ) -> None:
         super().__init__()
+        self.windows = windows or WindowList()
+        self.windows.add(self)
         self.setObjectName("main_window")
         self.setMinimumSize(1024, 640)
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
         self.settings, self.appearance, self._make_evaluator = settings, appearance, make_evaluator
+        self.keys = Keys(settings, bindables(), self)
         self.has_document = False
         self.shows_only_canvas = False
         self._was_narrow = False
+        self._is_unasked = False
         self.title = "untitled"
-        self.documents = Documents(self)
+        self.documents, self.dialogs = Documents(self), Dialogs(self)
         # What the canvas and the panels show while there is no document.
         self.session = Session(Graph(), InlineEvaluator, parent=self)
         self._build_center()
         self._build_panels()
         self._build_commands()
+        self.box = CommandBox(self)
+        self.tour, self.tips = Tour(self), Tips(self)
         self._refresh_timer = QTimer(self)
         self._refresh_timer.setSingleShot(True)
         self._refresh_timer.timeout.connect(self.refresh)
         self._connect_session()
         appearance.changed.connect(self._restyle)
+        self.texts = PanelTexts(self)
+        comfort.apply(self)
+        settings.changed.connect(self._take_setting)
         self.resize(QSize(1600, 1000))
         self.restoreGeometry(settings.state("window"))
         self.restoreState(settings.state("panels"))
@@ -94,10 +138,15 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build_center(self) -> None:
+        install()
         self.canvas = Canvas(self.session, self.appearance)
+        self.live_region = LiveRegion(self.canvas)
         self.editor = Editor(self.canvas)
+        self.pages = Pages(self.canvas)
+        self.clipboard = Clipboard(self.canvas)
         self.canvas_corner = Corner(self.canvas, self.appearance)
         self.tabs = PageTabs(self.session, self.appearance)
+        self.tabs.use_requested.connect(self.pages.use)
         self.banner = Banner(self.appearance)
         self.banner.clicked.connect(self._act_on_banner)
         self._editor_page = QWidget()
@@ -108,6 +157,7 @@ class MainWindow(QMainWindow):
             layout.addWidget(widget)
         layout.setStretchFactor(self.canvas, 1)
         self.welcome = WelcomePage(self.settings, self.appearance, self._thumbnail)
+        self.welcome.learn_requested.connect(self._learn)
         self.welcome.new_requested.connect(self.documents.new)
         self.welcome.open_requested.connect(self.documents.ask_open)
         self.welcome.path_requested.connect(self.documents.open)
@@ -117,10 +167,14 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._editor_page)
         self.setCentralWidget(self._stack)
         self.search = SearchPopup(self.appearance, self)
-        self.placer = Placer(self.canvas, self.editor, self.search)
+        self.placer = Placer(self.canvas, self.editor, self.pages, self.search)
         self.canvas.menu_requested.connect(self._open_menu)
+        self.canvas.backspace_pressed.connect(self._delete)
         self.canvas.said.connect(self._say_briefly)
         self.canvas.zoom_changed.connect(self._refresh_soon)
+        self.pictures = Pictures(self)
+        self.viewing = Viewing(self, self._editor_page)
+        self.viewing.places.changed.connect(self._refresh_soon)
 
     def _build_panels(self) -> None:
         self.palette_panel = BlockPalette(self.appearance)
@@ -128,6 +182,9 @@ class MainWindow(QMainWindow):
         self.help = BlockHelp(self.appearance, self)
         self.palette_panel.help_wanted.connect(self.help.show_type)
         self.inspector = Inspector(self.session, self.appearance)
+        self.tensors = Tensors(self.canvas, self.appearance, self)
+        self.canvas.tensor_requested.connect(self.tensors.edit)
+        self.inspector.tensor_requested.connect(self.tensors.edit)
         self.problems = ProblemsPanel(self.session, self.appearance)
         self.problems.place_chosen.connect(self.go_to)
         areas = Qt.DockWidgetArea
@@ -148,16 +205,18 @@ class MainWindow(QMainWindow):
         self.inspector.setMinimumWidth(int(size("inspector.min")))
         self.problems.setMinimumHeight(int(size("bottom.min")) - 32)
         self.problems.count_changed.connect(self.docks["problems"].set_count)
-        self._give_panels_their_sizes()
+        self.give_panels_their_sizes()
         self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self.wires = WiresTable(self.canvas, self.appearance, self)
         self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self._go_to_wire)
         self.setStatusBar(self.status)
 
-    def _give_panels_their_sizes(self) -> None:
-        sides = [self.docks["palette"], self.docks["inspector"]]
-        self.resizeDocks(sides, [int(size("palette")), int(size("inspector"))], Qt.Orientation.Horizontal)
+    def give_panels_their_sizes(self, scale: float = 1.0) -> None:
+        """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
+        sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
+        self.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["problems"]], [int(size("bottom"))], Qt.Orientation.Vertical)
 
     def _build_commands(self) -> None:
@@ -170,7 +229,19 @@ class MainWindow(QMainWindow):
         self.setMenuBar(self.menu)
         self.toolbar = ToolBar(self)
         self.addToolBar(self.toolbar)
+        # Keys of the canvas, and without a document it is not there to be pressed on.
+        self.welcome.addAction(self.actions_by_id["keyboard_map"])
+        self.keys.changed.connect(self._show_keys)
+        self._show_keys()
         self._restyle(self.appearance.theme)
+
+    def _show_keys(self) -> None:
+        for command in COMMANDS:
+            set_keys(self.actions_by_id[command.id], command, self.keys)
+        self.canvas.pan_keys, self.canvas.search_key = self.keys.of("hold_to_pan"), self.keys.shown("search")
+        self.palette_panel.show_key(self.keys.shown("search"))
+        self.toolbar.show_keys()
+        self.welcome.show_keys(self.keys)
 
     # The document shown
 
@@ -187,7 +258,8 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title
-        for part in (self.canvas, self.inspector, self.problems, self.tabs, self.status):
+        parts = (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region, self.tensors)
+        for part in parts:
             part.set_session(self.session)
         self._connect_session()
         old.close()
@@ -220,6 +292,8 @@ class MainWindow(QMainWindow):
                 self.show_graph(Graph(), path.absolute())
         elif not self.settings.flag(SHOW_KEY, True):
             self.show_graph(Graph())
+        else:
+            self.tour.offer()
 
     @property
     def shows_welcome(self) -> bool:
@@ -257,6 +331,7 @@ class MainWindow(QMainWindow):
 
     def _path_changed(self, path: Path) -> None:
         self.title = path.stem
+        self.viewing.bookmarks.write(self.session)
         self.refresh()
 
     # Showing the state
@@ -283,6 +358,7 @@ class MainWindow(QMainWindow):
         self.setWindowModified(is_shown and not self.session.document.is_saved)
         self.toolbar.refresh()
         self.banner.show_state(self.session if is_shown else None)
+        self.refreshed.emit()
 
     def _restyle(self, theme: Theme) -> None:
         for command in COMMANDS:
@@ -352,21 +428,27 @@ class MainWindow(QMainWindow):
             else:
                 target.setFocus(Qt.FocusReason.TabFocusReason)
 
+    def _take_setting(self, key: str) -> None:
+        comfort.take(self, key)
+
+    def show_wires(self) -> None:
+        """Shows the table of wires."""
+        self.wires.open_for_keys()
+
     def show_block_help(self) -> None:
         """Shows the help page of the selected block."""
         block = self.session.page.blocks[min(self.session.selection.blocks)]
         self.help.show_type(block.type)
 
-    def show_about(self) -> None:
-        """Shows versions and licences."""
-        show_text(self, "About Gradwire", about_text(gradwire.__version__))
-
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
-        go_to(self.canvas, path)
+        self.viewing.places.jump(lambda: go_to(self.canvas, path))
 
     def _go_to_wire(self, link: Link) -> None:
-        go_to_wire(self.canvas, link)
+        self.viewing.places.jump(lambda: go_to_wire(self.canvas, link))
+
+    def _delete(self) -> None:
+        self.actions_by_id["delete"].trigger()
 
     def _act_on_banner(self, what: str) -> None:
         if what == "stops":
@@ -377,6 +459,9 @@ class MainWindow(QMainWindow):
             middle = self.canvas.camera.to_scene(self.canvas.rect().center().toPointF())
             self.canvas.add_block("Loss", middle)
 
+    def _learn(self, command: str) -> None:
+        self.actions_by_id[command].trigger()
+
     def _place_in_middle(self, name: str) -> None:
         if self.has_document:
             self.placer.place_in_middle(name)
@@ -384,6 +469,7 @@ class MainWindow(QMainWindow):
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu: QMenu = context_menu(self, target)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.tips.watch(menu)
         menu.popup(at)
 
     def _thumbnail(self, path: Path, width: int, height: int, theme: Theme) -> QPixmap:
@@ -413,6 +499,9 @@ class MainWindow(QMainWindow):
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
+            if self.has_document and not self.shows_welcome and self.tensors.takes(Path(files[0])):
+                self.tensors.place_file(Path(files[0]), QPointF(self.canvas.mapFrom(self, event.position().toPoint())))
+                return
             # Not from within the drop: a dialog would keep the other program waiting.
             QTimer.singleShot(0, self, lambda: self.documents.open(Path(files[0])))
 
@@ -424,7 +513,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
-        if not self.documents.may_leave():
+        if not (self._is_unasked or self.documents.may_leave()):
             event.ignore()
             return
         self.settings.set_state("window", self.saveGeometry())
@@ -432,7 +521,23 @@ class MainWindow(QMainWindow):
             self.settings.set_state("panels", self.saveState())
         self.settings.sync()
         self.session.close()
+        self.windows.remove(self)
         event.accept()
+
+    def another(self) -> MainWindow:
+        """One more window with the same settings and theme."""
+        return MainWindow(self.settings, self.appearance, self._make_evaluator, self.windows)
+
+    def come_forward(self) -> None:
+        """Shows this window above the others."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
+    def close_unasked(self) -> None:
+        """Closes without the question about unsaved changes, which has been answered."""
+        self._is_unasked = True
+        self.close()
 
 
 def _takes_focus(widget: QWidget) -> bool:

@@ -5,21 +5,28 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QMenuBar
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
+from app.look.icons import draw_icon
+from app.look.theme import font, size
 from app.panels.block_search import placeable_types
+from app.panels.palette import draw_key_chip
+from app.panels.welcome_cards import draw_logo
+from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
+_NAME = "Gradwire"
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
-_ON_BLOCK = ("rename", "mute", "collapse", "add_loss", "use_loss", "enter", "-", "cut", "copy", "duplicate", "delete",
-             "-", "add_frame", "arrange", "fit_selection", "-", "help")  # fmt: skip
-_ON_WIRE = ("stop_here", "search", "-", "delete")
+_ON_BLOCK = ("edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-",
+             "cut", "copy", "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange",
+             "fit_selection", "ways", "-", "help")  # fmt: skip
+_ON_WIRE = ("stop_here", "search", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (
     "search",
@@ -29,6 +36,7 @@ _ON_NOTHING = (
     "paste",
     "select_all",
     "-",
+    "leave",
     "fit",
     "arrange",
     "-",
@@ -48,8 +56,12 @@ class MenuBar(QMenuBar):
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("look", "quiet")
         self._name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._mark = Mark(window)
+        self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
+        self._commands = CommandsButton(window)
+        self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         for title in MENUS:
-            menu = self.addMenu(title)
+            menu = self.addMenu(tr(title))
             menu.setObjectName(f"menu_{title.lower()}")
             menu.setToolTipsVisible(True)
             fill(menu, [command for command in COMMANDS if command.menu == title], window)
@@ -59,6 +71,7 @@ class MenuBar(QMenuBar):
                 self._add_blocks(menu)
             elif title == "Window":
                 self._add_panels(menu)
+                self._add_windows(menu)
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
@@ -74,13 +87,13 @@ class MenuBar(QMenuBar):
     def _place_name(self) -> None:
         used = self.sizeHint() if not self.actions() else self.actionGeometry(self.actions()[-1]).size()
         left = self.actionGeometry(self.actions()[-1]).right() + 24 if self.actions() else used.width()
-        room = QSize(self.width() - left - 12, self.height())
+        room = QSize(self._commands.x() - left - 12, self.height())
         self._name.setVisible(room.width() > 60)
         self._name.resize(min(self._name.sizeHint().width(), room.width()), self.height())
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
 
     def _add_recent(self, menu: QMenu) -> None:
-        recent = QMenu("Open recent", menu)
+        recent = QMenu(tr("Open recent"), menu)
         recent.setObjectName("menu_recent")
         recent.aboutToShow.connect(lambda: self._fill_recent(recent))
         menu.insertMenu(self._window.actions_by_id["welcome"], recent)
@@ -94,15 +107,28 @@ class MenuBar(QMenuBar):
             action.triggered.connect(lambda _=False, path=item.path: self._window.documents.open(path))
         if files:
             menu.addSeparator()
-            menu.addAction("Clear the list").triggered.connect(lambda: self._window.settings.forget_recent())
+            menu.addAction(tr("Clear the list")).triggered.connect(lambda: self._window.settings.forget_recent())
         else:
-            menu.addAction("No files yet").setEnabled(False)
+            menu.addAction(tr("No files yet")).setEnabled(False)
+
+    def _add_used_pages(self, menu: QMenu) -> None:
+        pages = menu.addMenu(tr("Page as a block"))
+        pages.setObjectName("menu_use_page")
+        pages.aboutToShow.connect(lambda: self._fill_used_pages(pages))
+
+    def _fill_used_pages(self, menu: QMenu) -> None:
+        menu.clear()
+        for name in self._window.pages.usable():
+            menu.addAction(name).triggered.connect(lambda _=False, page=name: self._window.pages.use(page))
+        if menu.isEmpty():
+            menu.addAction(tr("No other pages yet")).setEnabled(False)
 
     def _add_blocks(self, menu: QMenu) -> None:
+        self._add_used_pages(menu)
         menu.addSeparator()
         types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
         for category, members in groupby(types, key=lambda item: item.category):
-            submenu = menu.addMenu(category)
+            submenu = menu.addMenu(tr(category))
             for block_type in members:
                 action = submenu.addAction(block_type.name)
                 action.setToolTip(block_type.summary)
@@ -110,10 +136,90 @@ class MenuBar(QMenuBar):
                     lambda _=False, name=block_type.name: self._window.placer.place_in_middle(name)
                 )
 
+    def _add_windows(self, menu: QMenu) -> None:
+        windows = menu.addMenu(tr("All windows"))
+        windows.setObjectName("menu_windows")
+        windows.aboutToShow.connect(lambda: self._fill_windows(windows))
+
+    def _fill_windows(self, menu: QMenu) -> None:
+        menu.clear()
+        for window in self._window.windows.windows:
+            name = window.windowTitle().replace("[*]", "*" if window.isWindowModified() else "")
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(window is self._window)
+            action.triggered.connect(window.come_forward)
+
     def _add_panels(self, menu: QMenu) -> None:
         first = menu.actions()[0] if menu.actions() else None
         for dock in self._window.docks.values():
             menu.insertAction(first, dock.toggleViewAction()) if first else menu.addAction(dock.toggleViewAction())
+
+
+class Mark(QWidget):
+    """The logo with the name of the program, at the left end of the menu bar."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._appearance = window.appearance
+        self.setFont(font("ui", 12, 600))
+        window.appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Logo and name."""
+        return QSize(40 + self.fontMetrics().horizontalAdvance(_NAME), int(size("menubar")) - 4)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """A wire with its port, and the name."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
+        painter.setFont(self.font())
+        painter.setPen(self._appearance.theme.color("text.primary"))
+        painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
+
+
+class CommandsButton(QAbstractButton):
+    """The button at the right of the menu bar that opens the command box; it shows the key that does so too."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self.setObjectName("commands_button")
+        self.setText(tr("Commands"))
+        self.setFont(font("ui", 12))
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setToolTip(window.actions_by_id["commands"].toolTip())
+        self.clicked.connect(window.actions_by_id["commands"].trigger)
+        window.keys.changed.connect(self._key_changed)
+        window.appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Icon, text and key."""
+        width = 36 + self.fontMetrics().horizontalAdvance(self.text())
+        key = QFontMetrics(font("mono", 10)).horizontalAdvance(self._key())
+        return QSize(width + (key + 28 if key else 8), int(size("menubar")) - 4)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """A magnifying glass, the word, and the key in a box."""
+        theme, painter = self._window.appearance.theme, QPainter(self)
+        color = theme.color("text.primary" if self.underMouse() else "text.secondary")
+        middle = self.height() / 2
+        draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
+        painter.setFont(self.font())
+        painter.setPen(color)
+        painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+        if self._key():
+            draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
+
+    def _key(self) -> str:
+        return self._window.keys.shown("commands")
+
+    def _key_changed(self) -> None:
+        self.setToolTip(self._window.actions_by_id["commands"].toolTip())
+        self.updateGeometry()
+        self.update()
 
 
 def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
@@ -126,7 +232,7 @@ def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
             target = menu
             if command.submenu:
                 if command.submenu not in submenus:
-                    submenus[command.submenu] = menu.addMenu(command.submenu)
+                    submenus[command.submenu] = menu.addMenu(tr(command.submenu))
                 target = submenus[command.submenu]
             target.addAction(window.actions_by_id[command.id])
 

@@ -6,9 +6,11 @@ from collections import Counter
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.canvas import Canvas, SearchRequest
+from app.canvas.canvas import Canvas
+from app.canvas.gesture_view import SearchRequest
 from app.editor import Editor
 from app.live import editing
+from app.pages import Pages
 from app.panels.search_popup import SearchPopup
 from engine.block_type import BlockType
 
@@ -16,8 +18,8 @@ from engine.block_type import BlockType
 class Placer:
     """Opens the search for a canvas and places what was found."""
 
-    def __init__(self, canvas: Canvas, editor: Editor, search: SearchPopup) -> None:
-        self._canvas, self._editor, self._search = canvas, editor, search
+    def __init__(self, canvas: Canvas, editor: Editor, pages: Pages, search: SearchPopup) -> None:
+        self._canvas, self._editor, self._pages, self._search = canvas, editor, pages, search
         self._request: SearchRequest | None = None
         search.chosen.connect(self._take)
         canvas.search_requested.connect(self.open)
@@ -35,8 +37,12 @@ class Placer:
         self._request = request
         session = self._canvas.session
         uses = Counter(block.type for page in session.graph.pages for block in page.blocks.values())
+        if request.wire is not None:
+            carried = session.spec(request.wire.source)
+            self._search.open_at(request.at, lambda item: editing.stands_between(item, carried), uses)
+            return
         if request.end is None:
-            self._search.open_at(request.at, used=uses)
+            self._search.open_at(request.at, used=uses, pages=() if request.wire else self._pages.usable())
             return
         is_output = request.end_is_output
         spec = session.spec(request.end) if is_output else None
@@ -56,6 +62,9 @@ class Placer:
         if request is None:
             return
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(found, str):
+            self._pages.use(found, request.scene)
+            return
         name, parameters = (found.name, None) if isinstance(found, BlockType) else ("Constant", {"value": found})
         if request.wire is not None and parameters is None:
             self._editor.insert_on(request.wire, name)

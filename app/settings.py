@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QObject, QSettings, QStandardPaths, Signal
 
 RECENT_KEPT = 12
 
@@ -18,10 +19,13 @@ class RecentFile(NamedTuple):
     opened: datetime
 
 
-class Settings:
-    """A small INI file; without a path that of the user."""
+class Settings(QObject):
+    """A small INI file; without a path that of the user. `changed(str)` carries the key of what is now different."""
+
+    changed = Signal(str)
 
     def __init__(self, path: Path | None = None) -> None:
+        super().__init__()
         if path is None:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
             path = Path(folder) / "gradwire" / "gradwire.ini"
@@ -33,7 +37,10 @@ class Settings:
 
     def set_text(self, key: str, value: str) -> None:
         """Remembers a text."""
+        is_new = self._store.value(key) != value
         self._store.setValue(key, value)
+        if is_new:
+            self.changed.emit(key)
 
     def flag(self, key: str, default: bool = False) -> bool:
         """Whether something is on."""
@@ -42,6 +49,36 @@ class Settings:
     def set_flag(self, key: str, value: bool) -> None:
         """Remembers whether something is on."""
         self.set_text(key, "true" if value else "false")
+
+    def number(self, key: str, default: int) -> int:
+        """A whole number, or the default."""
+        try:
+            return int(self.text(key, str(default)))
+        except ValueError:  # written by hand, or damaged
+            return default
+
+    def table(self, key: str) -> dict[str, Any]:  # Any: JSON
+        """Values by name; empty at first, and where the text is damaged."""
+        try:
+            found = json.loads(self.text(key, "{}"))
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def set_table(self, key: str, values: dict[str, Any]) -> None:
+        """Remembers values by name."""
+        self.set_text(key, json.dumps(values))
+
+    def count(self, key: str, name: str) -> int:
+        """Counts one more use of something; gives how many there have been."""
+        uses = self.uses(key)
+        uses[name] = uses.get(name, 0) + 1
+        self.set_table(key, uses)
+        return uses[name]
+
+    def uses(self, key: str) -> dict[str, int]:
+        """How often each thing has been used."""
+        return {name: count for name, count in self.table(key).items() if isinstance(count, int)}
 
     def state(self, key: str) -> QByteArray:
         """Where the panels of a window stood; empty at first."""

@@ -11,6 +11,7 @@ from app.canvas.look import Overlay
 from app.look.icons import icon
 from app.look.theme import size
 from app.panels.switch import Switch
+from app.words import tr
 from engine import edits
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ class ToolBar(QToolBar):
         self._overlays = dict(zip(Overlay, self._add_segment(names), strict=True))
         self._switch = Switch(window.appearance, "StopGradient", self)
         self._switch.setObjectName("stop_switch")
-        self._switch.setToolTip("Off: show beside each gradient the one without StopGradient (Shift+S)")
         self._row.addWidget(self._switch)
         self._loss = QComboBox(self)
         self._loss.setObjectName("loss_chooser")
@@ -66,6 +66,7 @@ class ToolBar(QToolBar):
         self._add_button("fit", "")
         self._theme = self._tool_button("theme_toggle", "", "")
         self._theme.setToolTip("Light or dark")
+        self._theme.setAccessibleName("Light or dark")
         self._theme.clicked.connect(self._toggle_theme)
         self._row.addWidget(self._theme)
         self._connect()
@@ -128,6 +129,17 @@ class ToolBar(QToolBar):
         only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self._evaluate.setToolButtonStyle(only if is_narrow else beside)
 
+    def show_keys(self) -> None:
+        """Names the keys in the tooltips."""
+        actions = self._window.actions_by_id
+        for button in self.findChildren(QToolButton):
+            action = actions.get(button.objectName().removeprefix("tool_"))
+            if action is not None:
+                button.setToolTip(action.toolTip())
+        tip = tr("Off: show beside each gradient the one without StopGradient")
+        key = self._window.keys.shown("ignore_stops")
+        self._switch.setToolTip(f"{tip} ({key})" if key else tip)
+
     def restyle(self) -> None:
         """Takes over the colours of a theme."""
         theme = self._window.appearance.theme
@@ -139,7 +151,6 @@ class ToolBar(QToolBar):
     def _add_button(self, command: str, text: str, look: str = "") -> QToolButton:
         action = self._window.actions_by_id[command]
         button = self._tool_button(f"tool_{command}", text, look)
-        button.setToolTip(action.toolTip())
         button.setAccessibleName(action.text())
         button.clicked.connect(action.trigger)
         names = {"arrange": "layout", "evaluate": "play"}
@@ -169,7 +180,7 @@ class ToolBar(QToolBar):
             look = "first" if index == 0 else "last" if index == len(entries) - 1 else "middle"
             button = self._tool_button(f"tool_{name}", text, look)
             action = self._window.actions_by_id.get(name)
-            button.setToolTip(action.toolTip() if action is not None else text)
+            button.setToolTip(text)
             button.setAccessibleName(action.text() if action is not None else text)
             button.setCheckable(not name.startswith("zoom"))
             if icon_name:

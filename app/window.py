@@ -16,6 +16,7 @@ from app.look.appearance import Appearance, Choice
 from app.look.theme import ASSETS
 from app.main_window import MainWindow
 from app.settings import Settings
+from app.words import use_language
 
 CHOICES = ("system", "dark", "light")
 
@@ -24,6 +25,7 @@ def open_window(path: Path | None) -> int:
     """Runs the program until its window is closed; gives the exit code."""
     application = _application()
     settings = Settings()
+    use_language(application, settings.text("language"))
     choice = settings.text("theme", "system")
     appearance = Appearance(cast(Choice, choice if choice in CHOICES else "system"))
     spare = Spare()

@@ -28,7 +28,17 @@ def tr(text: str, /, **fields: object) -> str:
 
 def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
     """Like `tr`, by number: `one` for 1 and `many`, which may hold `{count}`, for all others."""
-    return tr(one if count == 1 else many, count=count, **fields)
+    return tr(one if count == 1 else many, count=grouped(count), **fields)
+
+
+def grouped(number: int) -> str:
+    """A whole number with its thousands apart, as the locale writes them: `12,345`, in German `12.345`."""
+    return f"{number:,}".replace(",", _locale_signs()[1])
+
+
+def decimal(text: str) -> str:
+    """A number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
+    return text.replace(".", _locale_signs()[0])
 
 
 def tr_sentence(sentence: str) -> str:
@@ -44,7 +54,7 @@ class Catalogue(QTranslator):
         self._texts = texts
         # The pattern with the most words of its own is the most telling one.
         order = sorted(sentences, key=lambda pattern: -len(_FIELD.sub("", pattern)))
-        self._patterns = [(_recognizer(pattern), sentences[pattern]) for pattern in order]
+        self._patterns = [(_recognizer(_bare(pattern)), sentences[pattern]) for pattern in order]
 
     def isEmpty(self) -> bool:  # Qt's name
         """Whether there is nothing to translate."""
@@ -58,10 +68,11 @@ class Catalogue(QTranslator):
 
     def _sentence(self, text: str) -> str:
         for recognizer, translated in self._patterns:
-            match = recognizer.fullmatch(text)
+            match = recognizer.fullmatch(_bare(text))
             if match:
                 # A field may hold a sentence in its turn.
-                return _filled(translated, [self._sentence(field) or field for field in match.groups()])
+                filled = _filled(translated, [self._sentence(field) or field for field in match.groups()])
+                return _dressed(filled, text)
         return ""
 
 
@@ -89,6 +100,24 @@ def catalogue(code: str) -> Catalogue:
     """The catalogue of a language."""
     tables = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return Catalogue(tables[_TEXTS], tables[_SENTENCES])
+
+
+def _locale_signs() -> tuple[str, str]:
+    """The decimal sign and the sign between thousands; those of English where no language is set."""
+    locale = QLocale()
+    return (".", ",") if locale.language() is QLocale.Language.C else (locale.decimalPoint(), locale.groupSeparator())
+
+
+def _bare(sentence: str) -> str:
+    """A sentence without its full stop and its capital, as the engine makes one of an error's message."""
+    text = sentence[:-1] if sentence.endswith(".") and not sentence.endswith("...") else sentence
+    return text[:1].lower() + text[1:]
+
+
+def _dressed(text: str, like: str) -> str:
+    """A text with a capital and a full stop where another has them."""
+    capital = text[:1].upper() + text[1:] if like[:1].isupper() else text
+    return capital + "." if like.endswith(".") and not capital.endswith(".") else capital
 
 
 def _filled(pattern: str, fields: list[str]) -> str:

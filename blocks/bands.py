@@ -121,7 +121,8 @@ def _reshaped_diagonal(module: str) -> str:
 def TensorDiag(x: Array) -> Array:
     """A tensor of twice the axes with the elements where both halves of the index are equal, and 0 elsewhere.
 
-    A vector gives a diagonal matrix. There are no batches: every axis counts.
+    A vector gives a diagonal matrix. There are no batches: every axis counts. Integers narrower than int32 are taken
+    as well, which TensorFlow does not take here.
     """
     whole = np.zeros((x.size, x.size), x.dtype)
     np.fill_diagonal(whole, x)
@@ -169,7 +170,8 @@ def _diagonal_of_halves(module: str) -> Callable[..., str]:
 def TensorDiagPart(x: Array) -> Array:
     """The elements for which the first half of the index equals the second: of a square matrix, its diagonal.
 
-    The first half of the axes must have the sizes of the second.
+    The first half of the axes must have the sizes of the second. Integers narrower than int32 are taken as well, which
+    TensorFlow does not take here.
     """
     half = x.shape[: x.ndim // 2]
     count = math.prod(half)

@@ -117,7 +117,8 @@ def Bincount(
 
     The result is as long as the largest number demands, at least `minlength`, and at most `maxlength`: larger numbers
     are left out. With axis -1 each row of x is counted for itself. With `binary_output` 1 stands for any number of
-    times. Fractions of x are dropped. Without weights, or with none at all, each number counts 1.
+    times. Integers of every width are taken (TensorFlow takes int32 and int64); fractions of x are dropped. Without
+    weights, or with none at all, each number counts 1.
 
     Also known as histogram.
     """

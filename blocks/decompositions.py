@@ -78,6 +78,7 @@ def Cholesky(x: Array) -> Array:
 
     Only the lower triangle is read. The gradient is that of a symmetric change and is symmetric itself. A matrix that
     is not positive definite is an error (TensorFlow gives NaN); one with a NaN in its lower triangle gives NaN.
+    float16, for which TensorFlow has no kernel here, is computed in float32.
     """
     triangle = np.tril(x)
     is_unknown = np.isnan(triangle).any(axis=(-2, -1), keepdims=True)
@@ -147,7 +148,8 @@ def TriangularSolve(a: Array, b: Array, *, lower: bool = True, adjoint: bool = F
     """The solution y of a y = b for triangular matrices a; with `adjoint` a is transposed first.
 
     Only the lower triangle is read, or the upper one without `lower`, and only it gets a gradient. A zero on the
-    diagonal gives infinities or NaN. Leading axes are batches and broadcast.
+    diagonal gives infinities or NaN. Leading axes are batches and broadcast. float16, for which TensorFlow has no
+    kernel here, is computed in float32.
     """
     matrix, right = (np.swapaxes(wide(a), -1, -2) if adjoint else wide(a)), wide(b)
     is_forward = lower != adjoint
@@ -189,7 +191,8 @@ def MatrixSolve(a: Array, b: Array, *, adjoint: bool = False) -> Array:
     """The solution y of a y = b for square matrices a; with `adjoint` a is transposed first.
 
     A singular matrix is an error. NaN does not make it one but spreads through the solution; TensorFlow refuses some
-    matrices with NaN. Leading axes are batches and must be the same for both.
+    matrices with NaN. Leading axes are batches and must be the same for both. float16, for which TensorFlow has no
+    kernel here, is computed in float32.
     """
     matrix = np.swapaxes(a, -1, -2) if adjoint else a
     try:
@@ -221,6 +224,7 @@ def MatrixInverse(x: Array, *, adjoint: bool = False) -> Array:
     """The inverse of each square matrix, or with `adjoint` the transpose of the inverse; a singular one is an error.
 
     NaN does not make a matrix singular but spreads through the inverse; TensorFlow refuses some matrices with NaN.
+    Numbers so small that their inverse overflows give infinity, where TensorFlow calls the matrix singular.
     """
     try:
         inverse: Array = np.linalg.inv(wide(x)).astype(x.dtype)

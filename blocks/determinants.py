@@ -111,7 +111,7 @@ def MatrixDeterminant(x: Array) -> Array:
     """The determinant of each square matrix; that of an empty one is 1.
 
     The gradient holds the cofactors, also for a singular matrix, where TensorFlow has an error. Only the second
-    derivative is NaN there.
+    derivative is NaN there. float16, for which TensorFlow has no kernel here, is computed in float32.
     """
     sign, logarithm = _signed_logarithm(x)
     y: Array = (sign * np.exp(logarithm)).astype(x.dtype)
@@ -142,7 +142,7 @@ def Slogdet(x: Array) -> tuple[Array, Array]:
     """The sign of each determinant and the logarithm of its magnitude, which does not overflow for large matrices.
 
     A singular matrix has the sign 0, minus infinity, and a gradient of NaN (TensorFlow has an error there). No gradient
-    passes through the sign.
+    passes through the sign. float16, for which TensorFlow has no kernel here, is computed in float32.
     """
     sign, logarithm = _signed_logarithm(x)
     return sign.astype(x.dtype), logarithm.astype(x.dtype)

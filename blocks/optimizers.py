@@ -33,7 +33,7 @@ def optimizer(*state: str, limits: Mapping[str, str] = MappingProxyType({}), **d
     def infer(*specs: TensorSpec, **parameters: Any) -> tuple[TensorSpec, ...]:
         for name, limit in limits.items():
             if not _LIMITS[limit](parameters[name]):
-                raise ParameterError(f"parameter {name} must be {limit}, not {parameters[name]:g}")
+                raise ParameterError(f"parameter {name} is {parameters[name]:g}, but must be {limit}")
         for index, spec in enumerate(specs):
             if spec.shape != specs[0].shape:
                 name = state[index] if index < len(state) else f"grad_{index - len(state)}"

@@ -146,7 +146,8 @@ def CumulativeLogsumexp(x: Array, *, axis: Axis = 0, exclusive: bool = False, re
     With `exclusive` each sum leaves out its own element and starts with the logarithm of 0, minus infinity; with
     `reverse` it runs from the end. NaN stays in all sums that follow (TensorFlow forgets some) and passes no gradient;
     infinity twice is infinity (in TensorFlow NaN). An element that is infinite, or minus infinity with nothing finite
-    before it, has gradient NaN, as in TensorFlow, but 0 where no sum counts it.
+    before it, has gradient NaN, as in TensorFlow, but 0 where no sum counts it. In float16 the last digit may differ
+    from TensorFlow's, which rounds at other places.
     """
     return _accumulated(np.logaddexp, x, -np.inf, axis, exclusive, reverse)
 

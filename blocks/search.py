@@ -112,7 +112,8 @@ def Bucketize(x: Array, *, boundaries: NumberList) -> Array:
     """The number of the bucket in which each element lies: how many boundaries are not above it.
 
     A boundary belongs to the bucket above it. Boundaries are rounded to float32, as in TensorFlow: 0.1 as float64 lies
-    below the boundary 0.1. NaN goes to the last bucket.
+    below the boundary 0.1. NaN goes to the last bucket. float16 and narrow integers are taken as well, which
+    TensorFlow does not take here.
     """
     bounds = np.array(boundaries, np.float64).astype(np.float32)
     numbers = x if x.dtype.kind == "f" else x.astype(np.float32)

@@ -83,6 +83,23 @@ def set_frame(
     return _with_frames(graph, page, others)
 
 
+def put_into_frame(
+    graph: Graph, page_name: str, frame_id: str | None, blocks: Iterable[str] = (), frames: Iterable[str] = ()
+) -> Graph:
+    """The graph with blocks and frames lying directly in a frame, or, where that is None, in none.
+
+    Raises: EditError if something does not exist or a frame would lie in itself.
+    """
+    page = page_of(graph, page_name)
+    moved = Frame("", "", tuple(ids_of(page, blocks)), tuple(_frame_of(page, held).id for held in frames))
+    if frame_id is not None:
+        old = _frame_of(page, frame_id)
+        held = (*old.blocks, *moved.blocks), (*old.frames, *moved.frames)
+        return set_frame(graph, page_name, frame_id, blocks=dict.fromkeys(held[0]), frames=held[1])
+    apart = tuple(_frames_apart(page.frames, moved))
+    return graph if apart == page.frames else _with_frames(graph, page, apart)
+
+
 def remove_frame(graph: Graph, page_name: str, frame_id: str) -> Graph:
     """The graph without a frame; what it held stays, in the frame around it if there is one."""
     page = page_of(graph, page_name)

@@ -1,14 +1,15 @@
-"""Copying blocks and pasting them, with the wires and frames among them."""
+"""Copying blocks and pasting them, with the wires and frames among them and the pages that they use."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.block_type import Role
-from engine.graph import Block, Frame, Graph, Page, Port, Wire
+from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from engine.lookup import check_page_use, free_name, ids_of, page_of, whole_px
+from engine.page_copies import pages_below, with_pages, with_pages_renamed
 from engine.ports import has_output, role_of
 from engine.renames import with_stops
 from engine.wiring import without_wires
@@ -16,15 +17,20 @@ from engine.wiring import without_wires
 
 @dataclass(frozen=True)
 class Fragment:
-    """Blocks of one page, the wires between them and the frames that lie wholly among them."""
+    """Blocks of one page, the wires between them, the frames that lie wholly among them, and notes.
+
+    `pages` are those that the blocks use.
+    """
 
     blocks: tuple[Block, ...] = ()
     wires: tuple[Wire, ...] = ()
     frames: tuple[Frame, ...] = ()
+    notes: tuple[Note, ...] = ()
+    pages: tuple[Page, ...] = ()
 
 
-def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Fragment:
-    """Some blocks of a page as a fragment; numbered ports are counted from 0 again.
+def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str], notes: Collection[str] = ()) -> Fragment:
+    """Some blocks of a page, and some notes, as a fragment; numbered ports are counted from 0 again.
 
     Raises: EditError if there is no such block.
     """
@@ -32,9 +38,11 @@ def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Fragm
     chosen = set(ids_of(page, ids))
     blocks = {block_id: block for block_id, block in page.blocks.items() if block_id in chosen}
     wires = {target: wire for target, wire in page.wires.items() if target.block in chosen}
-    inner = Page(page.name, blocks, wires, frames=tuple(_frames_within(page, chosen)))
+    inner = Page(page.name, blocks, wires, frames=tuple(frames_within(page, chosen)))
     inner, _ = without_wires(inner, [wire for wire in wires.values() if wire.source.block not in chosen])
-    return Fragment(tuple(inner.blocks.values()), tuple(inner.wires.values()), inner.frames)
+    chosen_notes = tuple(note for note in page.notes if note.id in notes)
+    pages = pages_below(graph, blocks.values())
+    return Fragment(tuple(inner.blocks.values()), tuple(inner.wires.values()), inner.frames, chosen_notes, pages)
 
 
 def paste(
@@ -43,15 +51,20 @@ def paste(
     """The graph with a copy of a fragment on a page, and the new ids by the old ones.
 
     What the blocks say of each other follows; an entry of stop_gradients that leads out of the fragment stays where
-    the page has such a port. Page ports get names that are free.
+    the page has such a port. Page ports get names that are free. Pages that the blocks use come along, those that the
+    graph has already excepted.
     Units: `offset` in px at 100 %.
     Raises: EditError if the page would come to contain itself.
     """
     page = page_of(graph, page_name)
-    ids = _new_names([block.id for block in fragment.blocks], page.blocks)
-    if not ids:
+    ids = new_names([block.id for block in fragment.blocks], page.blocks)
+    if not ids and not fragment.notes:
         return graph, {}
-    pasted = {ids[block.id]: _moved(dataclasses.replace(block, id=ids[block.id]), offset) for block in fragment.blocks}
+    graph, page_names = with_pages(graph, fragment.pages)
+    pasted = {
+        ids[block.id]: moved_block(dataclasses.replace(block, id=ids[block.id]), offset) for block in fragment.blocks
+    }
+    pasted = dict(with_pages_renamed(Page(page.name, pasted), page_names).blocks)
     for block in pasted.values():
         if role_of(block) is Role.PAGE and isinstance(used := block.parameters.get("page"), str):
             check_page_use(graph, page, used)
@@ -62,12 +75,13 @@ def paste(
             blocks={**page.blocks, **_with_free_port_names(page, copy.blocks)},
             wires={**page.wires, **copy.wires},
             frames=(*page.frames, *copy.frames),
+            notes=(*page.notes, *_pasted_notes(page, fragment, offset)),
         )
     ), ids
 
 
 def _page_of_copies(page: Page, fragment: Fragment, ids: Mapping[str, str], blocks: Mapping[str, Block]) -> Page:
-    frame_ids = _new_names([frame.id for frame in fragment.frames], {frame.id for frame in page.frames})
+    frame_ids = new_names([frame.id for frame in fragment.frames], {frame.id for frame in page.frames})
     ends = [
         (Port(ids[wire.source.block], wire.source.name), Port(ids[wire.target.block], wire.target.name))
         for wire in fragment.wires
@@ -84,7 +98,14 @@ def _page_of_copies(page: Page, fragment: Fragment, ids: Mapping[str, str], bloc
     return Page(page.name, blocks, {target: Wire(source, target) for source, target in ends}, frames=frames)
 
 
-def _frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
+def _pasted_notes(page: Page, fragment: Fragment, offset: tuple[float, float]) -> Iterable[Note]:
+    names = new_names([note.id for note in fragment.notes], {note.id for note in page.notes})
+    for note in fragment.notes:
+        at = None if note.at is None else whole_px((note.at[0] + offset[0], note.at[1] + offset[1]))
+        yield dataclasses.replace(note, id=names[note.id], at=at)
+
+
+def frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
     """The frames that hold only chosen blocks, and at least one, however deep."""
     by_id = {frame.id: frame for frame in page.frames}
     for frame in page.frames:
@@ -101,7 +122,8 @@ def _frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
             yield frame
 
 
-def _new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+def new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """A free name for each that is wanted, itself where it is free."""
     used = set(taken)
     names: dict[str, str] = {}
     for name in wanted:
@@ -110,7 +132,8 @@ def _new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _moved(block: Block, offset: tuple[float, float]) -> Block:
+def moved_block(block: Block, offset: tuple[float, float]) -> Block:
+    """The block some px further on; one without a place as it is."""
     if block.at is None:
         return block
     return dataclasses.replace(block, at=whole_px((block.at[0] + offset[0], block.at[1] + offset[1])))

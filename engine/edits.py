@@ -10,11 +10,21 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from engine.annotations import add_frame, add_note, frames_without, remove_frame, remove_note, set_frame, set_note
+from engine.annotations import (
+    add_frame,
+    add_note,
+    frames_without,
+    put_into_frame,
+    remove_frame,
+    remove_note,
+    set_frame,
+    set_note,
+)
 from engine.block_type import BlockType, Role
 from engine.copies import Fragment, copy_blocks, paste
 from engine.errors import EditError, NameUnknownError, ParameterError
 from engine.graph import Block, Graph, Page, Port, Wire, same_value
+from engine.grouping import group
 from engine.library import library
 from engine.lookup import (
     block_of,
@@ -27,9 +37,18 @@ from engine.lookup import (
     whole_px,
     with_blocks,
 )
-from engine.page_edits import add_page, remove_page, set_checks, set_loss, without_lost_ports
+from engine.page_edits import (
+    add_page,
+    duplicate_page,
+    move_page,
+    remove_page,
+    set_checks,
+    set_loss,
+    without_lost_ports,
+)
 from engine.ports import has_input, has_output, page_ports, role_of
 from engine.renames import rename_block, rename_page, rename_page_port, with_stops
+from engine.ungrouping import ungroup
 from engine.wiring import check_no_cycle, check_numbers, check_port, cut
 
 __all__ = [
@@ -41,9 +60,13 @@ __all__ = [
     "connect",
     "copy_blocks",
     "disconnect",
+    "duplicate_page",
+    "group",
     "move_blocks",
+    "move_page",
     "normal_parameters",
     "paste",
+    "put_into_frame",
     "remove_blocks",
     "remove_frame",
     "remove_note",
@@ -59,6 +82,7 @@ __all__ = [
     "set_note",
     "set_parameter",
     "set_width",
+    "ungroup",
 ]
 
 _SIDES = {Role.PAGE_INPUT: "input", Role.PAGE_OUTPUT: "output"}

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.block_type import Role, arrange_inputs
 from engine.expression import Application, Expression, applications_before, constant
-from engine.primitives import SumTo
+from engine.primitives import Identity, SumTo
 from engine.tensor_spec import Shape, TensorSpec
 
 
@@ -55,19 +55,56 @@ def walk_back(
     """
     hidden = set(hidden)
     found = Backward(applications_before([*seeds, *hidden]), hidden=hidden)
-    parts: dict[Expression, list[Expression]] = {target: [seed] for target, seed in seeds.items()}
-    for application in reversed(found.order):
+    sums = _Sums()
+    for target, seed in seeds.items():
+        sums.add(target, _Part(-1, 0, seed))
+    for place, application in enumerate(reversed(found.order)):
         for output in application.outputs:
-            if output in parts:
-                found.totals[output] = functools.reduce(operator.add, parts[output])
+            if output in sums.parts:
+                found.totals[output] = sums.total(output)
         if not stopped.isdisjoint(application.outputs):
             continue
-        for slot, part in _input_gradients(application, found):
-            target = application.inputs[slot]
-            assert target is not None
-            found.edges[Edge(application, slot)] = part
-            parts.setdefault(target, []).append(part)
+        for slot, gradient in _input_gradients(application, found):
+            source = application.inputs[slot]
+            assert source is not None
+            found.edges[Edge(application, slot)] = gradient
+            if application.type is Identity:
+                sums.pass_on(application.outputs[0], source)
+            else:
+                sums.add(source, _Part(place, slot, gradient))
     return found
+
+
+class _Part(NamedTuple):
+    """A gradient that comes back to an expression, and where it was made: the order of sums goes by that."""
+
+    place: int
+    slot: int
+    gradient: Expression
+
+
+class _Sums:
+    """What comes back to each expression.
+
+    Through an Identity come the parts themselves, not their sum: numbers are added in the same order whether or not
+    the border of a page or a muted block lies between, and so to the same bits.
+    """
+
+    def __init__(self) -> None:
+        self.parts: dict[Expression, list[_Part]] = {}
+        self._known: dict[tuple[Expression, ...], Expression] = {}
+
+    def add(self, target: Expression, part: _Part) -> None:
+        self.parts.setdefault(target, []).append(part)
+
+    def pass_on(self, source: Expression, target: Expression) -> None:
+        self.parts.setdefault(target, []).extend(self.parts[source])
+
+    def total(self, target: Expression) -> Expression:
+        terms = tuple(part.gradient for part in sorted(self.parts[target], key=lambda part: (part.place, part.slot)))
+        if terms not in self._known:
+            self._known[terms] = functools.reduce(operator.add, terms)
+        return self._known[terms]
 
 
 def ones(spec: TensorSpec) -> Expression:

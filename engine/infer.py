@@ -291,7 +291,7 @@ def _report_missing_output(port: PortName, instance: Instance, result: Inferred)
     """A wire from a port that the producer turns out not to have (the fifth part of a Split into four)."""
     if result.is_computable(port.path) and result.expanded.instances[port.path].role is not Role.PAGE:
         name = port.path.rpartition("/")[2]
-        message = f"The wire from {name}.{port.port} leads nowhere: {name} has no output {port.port}."
+        message = f"A wire leaves {name}.{port.port}, but {name} has no output {port.port}."
         _report(result, "error", instance.path, "broken_wire", message)
 
 
@@ -318,7 +318,8 @@ def _find_losses(result: Inferred) -> list[str]:
         message = f'There is no Loss block "{named}": nothing is differentiated. Choose another loss.'
         _report(result, "error", named, "no_loss", message)
         return []
-    chosen = usable if named is None else [named]
+    # By name: the order of the expanded graph changes when blocks become a page, and sums must not.
+    chosen = sorted(usable) if named is None else [named]
     result.losses = [path for path in chosen if "x" in blocks[path].inputs]
     if not result.losses:
         _report(result, "info", "", "no_loss", "There is no connected Loss block: every gradient is zero.")

@@ -41,6 +41,25 @@ def remove_page(graph: Graph, page_name: str) -> Graph:
     return dataclasses.replace(graph, pages=pages, loss=None if is_loss_there else graph.loss)
 
 
+def move_page(graph: Graph, page_name: str, place: int) -> Graph:
+    """The graph with a page at another place among the pages, counted from 0; a place too far is the last one."""
+    moved = page_of(graph, page_name)
+    others = [page for page in graph.pages if page is not moved]
+    others.insert(max(place, 0), moved)
+    pages = tuple(others)
+    is_same = all(a is b for a, b in zip(pages, graph.pages, strict=True))
+    return graph if is_same else dataclasses.replace(graph, pages=pages)
+
+
+def duplicate_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
+    """The graph with a copy of a page beside it, and the name of the copy; pages that it uses are used by both."""
+    page = page_of(graph, page_name)
+    name = free_name(page_name, [item.name for item in graph.pages])
+    place = [item.name for item in graph.pages].index(page_name) + 1
+    pages = (*graph.pages[:place], dataclasses.replace(page, name=name), *graph.pages[place:])
+    return dataclasses.replace(graph, pages=pages), name
+
+
 def set_loss(graph: Graph, loss: str | None) -> Graph:
     """The graph that is differentiated from the Loss block `page/id`, None from all of them together.
 

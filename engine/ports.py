@@ -62,3 +62,21 @@ def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
         return None if page is None else any(port.name == name for port in page_ports(page, role))
     find = block_type.input_port if role is Role.PAGE_INPUT else block_type.output_port
     return find(name) is not None
+
+
+def pages_along(graph: Graph, path: str) -> list[Page]:
+    """The pages on the way to one use of a page: of `main/attention_1` the pages main and attention.
+
+    Nothing if the path leads nowhere.
+    """
+    name, *ids = path.split("/")
+    if not graph.has_page(name):
+        return []
+    pages = [graph.page(name)]
+    for block_id in ids:
+        block = pages[-1].blocks.get(block_id)
+        page = used_page(graph, block) if block is not None and role_of(block) is Role.PAGE else None
+        if page is None:
+            return []
+        pages.append(page)
+    return pages

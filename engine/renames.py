@@ -79,12 +79,8 @@ def rename_page(graph: Graph, page_name: str, new: str) -> Graph:
         head, slash, rest = path.partition("/")
         return f"{new}{slash}{rest}" if head == page_name else path
 
-    return dataclasses.replace(
-        graph,
-        pages=tuple(_with_page_renamed(page, page_name, new) for page in graph.pages),
-        loss=None if graph.loss is None else rewrite(graph.loss, False),
-        checks=_rewritten_checks(graph.checks, rewrite),
-    )
+    pages = tuple(_with_page_renamed(page, page_name, new) for page in graph.pages)
+    return with_paths_rewritten(dataclasses.replace(graph, pages=pages), rewrite)
 
 
 def renamed(graph: Graph, renaming: Renaming) -> Graph:
@@ -95,12 +91,15 @@ def renamed(graph: Graph, renaming: Renaming) -> Graph:
 
 def with_references_renamed(graph: Graph, renaming: Renaming) -> Graph:
     """The graph with a renaming carried out in the checks and in the loss only."""
-    if not renaming or (graph.loss is None and not graph.checks):
+    if not renaming:
         return graph
+    return with_paths_rewritten(graph, lambda path, is_input: _rewritten_path(graph, path, is_input, renaming))
 
-    def rewrite(path: str, is_input: bool) -> str:
-        return _rewritten_path(graph, path, is_input, renaming)
 
+def with_paths_rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
+    """The graph with new paths in the checks and in the loss."""
+    if graph.loss is None and not graph.checks:
+        return graph
     loss = None if graph.loss is None else rewrite(graph.loss, False)
     return dataclasses.replace(graph, loss=loss, checks=_rewritten_checks(graph.checks, rewrite))
 

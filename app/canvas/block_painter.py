@@ -83,7 +83,7 @@ class BlockPainter:
         if self._sprites is None:
             self._draw_back(painter, shape, is_stop, tokens)
         else:
-            key = (shape.width, shape.height, is_stop, tokens, theme.name, self._level)
+            key = (shape.width, shape.height, is_stop, tokens, theme, self._level)
             back = self._sprites.find(key, QSizeF(shape.width, shape.height), self._look.scale)
             if back is None:
                 back = self._sprites.draw(key, lambda on: self._draw_back(on, shape, is_stop, tokens))
@@ -120,9 +120,6 @@ class BlockPainter:
             if block.id in self._look.selection.blocks:
                 painter.setPen(QPen(theme.color("accent"), 2))
                 painter.drawPath(octagon(shape.width, shape.height, -4))
-        if self._look.focused_block == block.id:
-            painter.setPen(QPen(theme.color("focus"), 2))
-            painter.drawRoundedRect(around, RADIUS + 3, RADIUS + 3)
 
     def _draw_shadow(self, painter: QPainter, outline: QPainterPath) -> None:
         if self._level < Level.FULL:
@@ -145,6 +142,7 @@ class BlockPainter:
             pen = QPen(theme.color("stop"), 2.2)
         else:
             pen = QPen(theme.color("border.strong" if look.hovered_block == block.id else "border.default"), 1)
+        pen.setWidthF(max(pen.widthF(), theme.line))
         if is_passed:
             pen.setDashPattern([5 / pen.widthF(), 4 / pen.widthF()])
         return pen

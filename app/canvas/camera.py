@@ -13,6 +13,7 @@ SMALLEST, LARGEST = float(tokens()["zoom"]["min"]), float(tokens()["zoom"]["max"
 STEP = float(tokens()["zoom"]["step"])
 FIT_MARGIN = 40
 FARTHEST = 0.005
+VIEW_MARGIN = 24.0
 
 
 @dataclass(frozen=True)
@@ -71,3 +72,15 @@ def fitted(rect: QRectF, view: QSizeF, largest: float = 1.0, smallest: float = F
     across = (view.width() - 2 * margin) / rect.width()
     down = (view.height() - 2 * margin) / rect.height()
     return Camera(min(max(min(across, down), smallest), largest)).centred(rect.center(), view)
+
+
+def way_into_view(seen: QRectF, view: QSizeF) -> QPointF:
+    """How far the page has to move so that a rectangle of the view is seen; of a larger one its start."""
+    return QPointF(_way(seen.left(), seen.right(), view.width()), _way(seen.top(), seen.bottom(), view.height()))
+
+
+def _way(low: float, high: float, room: float) -> float:
+    margin = min(VIEW_MARGIN, room / 8)
+    if low < margin or high - low > room - 2 * margin:
+        return margin - low if low < margin or low > room - margin else 0.0
+    return min(room - margin - high, 0.0)

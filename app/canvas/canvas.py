@@ -2,137 +2,105 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QNativeGestureEvent,
+    QPainter,
+    QTouchEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.canvas.empty import ghost_box
-from app.canvas.gestures import Gesture, Pan, Pointer, cursor_of
-from app.canvas.inline_edit import InlineEdit
-from app.canvas.picking import Target, begin_gesture, cursor_at, target_at
-from app.canvas.tips import tip_for
-from app.canvas.view import CanvasView
-from app.live import editing
+from app.canvas.gesture_view import CLICK_REACH, GestureView
+from app.canvas.gestures import Knife, Modifiers, Pan, Place, Pointer
+from app.canvas.key_wire import KeyWire
+from app.canvas.keyboard import Keyboard
+from app.canvas.look import Look
+from app.canvas.picking import Target, cursor_at, target_at
+from app.canvas.touch import Touch
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
-from engine.graph import Port, Wire
 
 BLOCK_MIME = "application/x-gradwire-block"
-CLICK_REACH = 4
+_TURNS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
 
-@dataclass(frozen=True)
-class SearchRequest:
-    """Where a block is to be searched for: with `end`, one that fits that port; with `wire`, one to insert there."""
+class Canvas(GestureView):
+    """Turns what mouse, wheel, fingers and keys do on the page into gestures and edits.
 
-    at: QPoint
-    scene: QPointF
-    end: Port | None = None
-    end_is_output: bool = False
-    wire: Wire | None = None
-
-
-class Canvas(CanvasView):
-    """Turns what the mouse does on the page into edits.
-
-    `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    and `said(str)`, the reason why a wire does not fit, "" when it does.
+    `backspace_pressed()`, `pointed_at(Target)` with what is under the pointer, `ways_requested(Selection)` by Alt and a
+    click, and `turned(int)`, −1 or 1, by the buttons of the mouse that go back and forward. `escapes` holds what Escape
+    closes first: calls that tell whether they closed something.
     """
 
-    search_requested = Signal(object)
-    menu_requested = Signal(object, object)
-    said = Signal(str)
-    active_changed = Signal(bool)
+    backspace_pressed = Signal()
+    pointed_at = Signal(object)
+    ways_requested = Signal(object)
+    turned = Signal(int)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._press: tuple[Pointer, Target] | None = None
         self._button = Qt.MouseButton.NoButton
-        self._chosen_before = Selection()
-        self._is_space_held = False
-        self._inline: InlineEdit | None = None
+        self._is_pan_key_held = False
+        self.pan_keys: tuple[str, ...] = ("Space",)
+        self.escapes: list[Callable[[], bool]] = []
+        self.wheel_pans = False
+        self._touch: Touch | None = None
         super().__init__(session, appearance, parent)
+        self.keyboard = Keyboard(self)
         self.setObjectName("canvas")
         self.setAccessibleName("Canvas")
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.pointer = Pointer(QPointF(), QPointF(), Qt.KeyboardModifier.NoModifier)
-        self._inline = InlineEdit(self)
-
-    def let_go(self) -> None:
-        """Ends what the pointer is in the middle of; nothing changes."""
-        if self._gesture is not None:
-            gesture, self._gesture = self._gesture, None
-            gesture.cancel()
-            self._ended()
-        self._press = None
-
-    def close_field(self) -> None:
-        """Closes the field that is open over the page; nothing changes."""
-        if self._inline is not None:
-            self._inline.close_without_edit()
-
-    def say(self, reason: str) -> None:
-        """Tells why a wire does not fit; "" that it does."""
-        self.said.emit(reason)
-
-    def request_search(self, scene: QPointF, end: Port | None = None, end_is_output: bool = False) -> None:
-        """Asks for the search popup at a point of the scene."""
-        at = self.mapToGlobal(self.camera.to_view(scene).toPoint())
-        self.search_requested.emit(SearchRequest(at, scene, end, end_is_output))
-
-    def edit_name(self, target: Target) -> None:
-        """Opens a field over the title of a block or frame, over a note, or over a number."""
-        if self._inline is not None:
-            self._inline.open(target)
+        self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
+        self._touch = Touch(self)
 
     # Mouse
 
     def _pointer(self, event: QMouseEvent | QDropEvent) -> Pointer:
-        self.pointer = Pointer(self.camera.to_scene(event.position()), event.position(), event.modifiers())
-        return self.pointer
+        time = event.timestamp() if isinstance(event, QMouseEvent) else 0
+        return self.pointer_at(event.position(), event.modifiers(), time)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Starts a gesture, or waits whether a drag or a click follows."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.keyboard.show(False)
         pointer = self._pointer(event)
         if self._gesture is not None or self._press is not None:
             return
-        QToolTip.hideText()
+        # Who presses a button wants to act, not to read.
+        self.pointed_at.emit(Target())
+        if event.button() in _TURNS:
+            self.turned.emit(_TURNS[event.button()])
+            return
         button = self._button = event.button()
-        self._chosen_before = self.session.selection
-        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_space_held):
-            self._start(Pan(self, pointer))
+        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._is_pan_key_held):
+            self.begin(Pan(self, pointer))
         elif button is Qt.MouseButton.RightButton:
             self._press = (pointer, target_at(self, pointer.scene))
-        elif button is Qt.MouseButton.LeftButton:
-            if not self.mirror.ids and not self.mirror.notes and ghost_box().contains(pointer.scene):
-                self.build_ghosts()
-                return
-            self._start(begin_gesture(self, pointer))
+        elif button is Qt.MouseButton.LeftButton and not self.take_ghosts(pointer):
+            self.press(pointer)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Moves the gesture on; without one, shows what is under the pointer."""
         pointer = self._pointer(event)
         if self._gesture is not None:
-            self._gesture.move(pointer)
+            self.carry_on(pointer)
         elif self._press is not None and (pointer.view - self._press[0].view).manhattanLength() > CLICK_REACH:
             start, self._press = self._press[0], None
-            self._start(Pan(self, start))
-            if self._gesture is not None:
-                self._gesture.move(pointer)
+            self.begin(Knife(self, start) if start.has(Modifiers.ControlModifier) else Pan(self, start))
+            self.carry_on(pointer)
         elif not event.buttons():
             self._hover(target_at(self, pointer.scene), pointer)
 
@@ -142,89 +110,121 @@ class Canvas(CanvasView):
         if event.button() is not self._button:
             return
         if self._press is not None:
-            target, self._press = self._press[1], None
-            self._select_for_menu(target)
-            self.menu_requested.emit(event.globalPosition().toPoint(), target)
+            self._press = None
+            self.open_menu(pointer)
         elif self._gesture is not None:
-            gesture, self._gesture = self._gesture, None
-            gesture.finish(pointer)
-            self._ended()
+            start = self._gesture.start
+            self.release(pointer)
+            self._ask_for_ways(start, pointer)
+
+    def _ask_for_ways(self, start: Pointer, end: Pointer) -> None:
+        """Alt and a click without a drag: on a block or a wire it asks for the ways through it."""
+        is_click = (end.view - start.view).manhattanLength() <= CLICK_REACH
+        chosen = target_at(self, start.scene).selection()
+        if is_click and end.modifiers == Qt.KeyboardModifier.AltModifier and (chosen.blocks or chosen.wires):
+            self.ways_requested.emit(chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Renames, enters a page, puts a dot on a wire, edits a number, or searches on empty canvas."""
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        pointer = self._pointer(event)
-        target = target_at(self, pointer.scene)
-        if target.port is not None:
-            self.mousePressEvent(event)
-        elif target.slider is not None or target.frame is not None or target.note is not None:
-            self.edit_name(target)
-        elif target.block is not None:
-            block = self.session.page.blocks[target.block]
-            if block.type == "Page" and not target.is_title:
-                self.session.enter(block)
+        """Opens what is there; on a port a wire begins, as by a single press."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            pointer = self._pointer(event)
+            if target_at(self, pointer.scene).port is not None:
+                self.mousePressEvent(event)
             else:
-                self.edit_name(target)
-        elif target.wire is not None:
-            self.insert_reroute(target.wire, pointer.scene)
-        else:
-            self.request_search(pointer.scene)
+                self.open_at(pointer)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel zooms at the pointer; two fingers on a trackpad pan, with Ctrl they zoom."""
+        """The wheel zooms at the pointer, or pans where that is set; two fingers on a trackpad pan, Ctrl zooms."""
         is_trackpad = not event.pixelDelta().isNull() and event.phase() is not Qt.ScrollPhase.NoScrollPhase
         if is_trackpad and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.pan(event.pixelDelta().x(), event.pixelDelta().y())
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             # Qt turns the wheel sideways while Alt is held; Shift leaves it upright.
             self.pan(event.angleDelta().y() or event.angleDelta().x(), 0)
+        elif self.wheel_pans and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.pan(event.angleDelta().x(), event.angleDelta().y())
         else:
             self.zoom_by(event.angleDelta().y() / 120, event.position())
         event.accept()
 
     def event(self, event: QEvent) -> bool:
-        """Pinching zooms; a tooltip says what is under the pointer."""
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self.zoom_to(self.camera.scale * (1 + event.value()), event.position())
-            return True
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            scene = self.camera.to_scene(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip_for(self.mirror, target_at(self, scene)), self)
-            return True
-        return super().event(event)
+        """Fingers and pinching."""
+        return self._touch_takes(event) or super().event(event)
+
+    def _touch_takes(self, event: QEvent) -> bool:
+        """What fingers do, on a screen or on a pad."""
+        # Events come already while the widget is being made.
+        if isinstance(event, QTouchEvent):
+            return self._touch is not None and self._touch.takes(event)
+        if not isinstance(event, QNativeGestureEvent):
+            return False
+        if event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
+            # Fingers move evenly by themselves.
+            self.look_with(self.camera.zoomed(self.camera.scale * (1 + event.value()), event.position()))
+        elif event.gestureType() is Qt.NativeGestureType.PanNativeGesture:
+            self.pan(round(event.delta().x()), round(event.delta().y()))
+        elif event.gestureType() is Qt.NativeGestureType.SmartZoomNativeGesture:
+            self.zoom_to(1.0, event.position()) if self.camera.scale != 1.0 else self.fit_page()
+        else:
+            return False
+        return True
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the pointer any more."""
         self._hover(Target(), self.pointer)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard that has come is shown where it is."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.keyboard.show(True)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Space is no longer held for this widget."""
-        self._is_space_held = False
+        self._is_pan_key_held = False
         super().focusOutEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The key for menus opens that of what the keyboard is on; a click of the mouse does so by its release."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.keyboard.open_menu()
 
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape cancels; Space makes the left button pan; other keys belong to the actions."""
+        """Escape cancels; while Space is held the left button pans; arrows walk; other keys belong to the actions."""
+        if self.keyboard.press(event):
+            return
         if event.key() == Qt.Key.Key_Escape:
-            if self._gesture is not None:
-                self.let_go()
-                self.session.select(self._chosen_before)
-            else:
-                self.session.select(Selection())
-        elif event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._is_space_held = True
+            self._escape()
+        elif event.key() == Qt.Key.Key_Backspace:
+            # Inside a used page this key belongs to the action that leaves it, and does not come here.
+            self.backspace_pressed.emit()
+        elif self._is_pan_key(event):
+            self._is_pan_key_held = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             super().keyPressEvent(event)
 
+    def _escape(self) -> None:
+        if self._gesture is not None:
+            self.cancel()
+        elif self._is_knife_ready:
+            self._is_knife_ready = False
+            self.unsetCursor()
+            self.say("")
+        elif not any(close() for close in self.escapes):
+            self.session.select(Selection())
+
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Space is released."""
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._is_space_held = False
+        if self._is_pan_key(event):
+            self._is_pan_key_held = False
             self.unsetCursor()
         super().keyReleaseEvent(event)
+
+    def _is_pan_key(self, event: QKeyEvent) -> bool:
+        return not event.isAutoRepeat() and QKeySequence(event.key()).toString() in self.pan_keys
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
         """Tab is the search for blocks, not the way to the next widget; that is F6."""
@@ -236,66 +236,41 @@ class Canvas(CanvasView):
         """Takes blocks."""
         if event.mimeData().hasFormat(BLOCK_MIME):
             event.acceptProposedAction()
+            self._begin_placing(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Takes blocks everywhere."""
         if event.mimeData().hasFormat(BLOCK_MIME):
             event.acceptProposedAction()
+            self.carry_on(self._pointer(event))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """The block is somewhere else, or Escape was pressed."""
+        self.let_go()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Places the block where it was dropped, on the grid."""
-        name = bytes(event.mimeData().data(BLOCK_MIME).data()).decode()
-        self.add_block(name, self._pointer(event).scene)
+        """Places the block where it was dropped."""
+        if not isinstance(self._gesture, Place):
+            self._begin_placing(event)
         event.acceptProposedAction()
+        self.release(self._pointer(event))
         self.setFocus(Qt.FocusReason.MouseFocusReason)
 
-    # Edits that need to know where
-
-    def add_block(self, type_name: str, scene: QPointF, parameters: dict[str, object] | None = None) -> str | None:
-        """Places a block with its header under a point, selects it, and gives its id."""
-        at = (round((scene.x() - 72) / 16) * 16, round((scene.y() - 14) / 16) * 16)
-        session = self.session
-        made = session.apply(f"Add {type_name}", editing.place_block, session.page_name, type_name, at, parameters)
-        if made is not None:
-            session.select(Selection(frozenset([made])))
-        return str(made) if made is not None else None
-
-    def insert_reroute(self, wire: Wire, scene: QPointF) -> None:
-        """Puts a dot on a wire."""
-        at = (round(scene.x() / 8) * 8 - 8, round(scene.y() / 8) * 8 - 8)
-        self.session.apply("Add dot", editing.insert_on_wire, self.session.page_name, "Reroute", at, wire)
-
-    def build_ghosts(self) -> None:
-        """Makes the three blocks that an empty canvas offers."""
-        self.session.apply("Add Input, Exp, Loss", editing.tour_graph, self.session.page_name, (0, 0))
-        self.fit_page()
-
-    # Parts
+    def _begin_placing(self, event: QDropEvent) -> None:
+        self.let_go()
+        name = bytes(event.mimeData().data(BLOCK_MIME).data()).decode()
+        self.begin(Place(self, self._pointer(event), name))
 
     @property
-    def is_dragging(self) -> bool:
-        """Whether a gesture is under way."""
-        return self._gesture is not None
+    def key_wire(self) -> KeyWire | None:
+        """The wire that is being drawn by keys."""
+        return self._gesture if isinstance(self._gesture, KeyWire) else None
 
-    def _start(self, gesture: Gesture) -> None:
-        self._gesture = gesture
-        self._hovered = Target()
-        self.setCursor(cursor_of(gesture))
-        self.active_changed.emit(True)
-        self.update()
-
-    def _ended(self) -> None:
-        self.unsetCursor()
-        self.active_changed.emit(False)
-        self.repaint_page()
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        self.keyboard.paint(painter, look)
 
     def _hover(self, target: Target, pointer: Pointer) -> None:
-        self.setCursor(cursor_at(self, target, pointer))
-        if target != self._hovered:
-            self._hovered = target
-            self.update()
-
-    def _select_for_menu(self, target: Target) -> None:
-        chosen = target.selection()
-        if chosen and chosen | self.session.selection != self.session.selection:
-            self.session.select(chosen)
+        if not self._is_knife_ready:
+            self.setCursor(cursor_at(self, target, pointer))
+        self.hover(target)
+        self.pointed_at.emit(target)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.canvas.arrays import draw_lines, draw_rects
 from app.canvas.camera import Camera, fitted
@@ -16,10 +16,13 @@ from app.look.appearance import Appearance
 from app.look.categories import color_token
 from app.look.numbers import fmt
 from app.look.theme import Theme, font, size
+from app.words import tr
 from engine.status import Status
 
 MARGIN, RADIUS = 6.0, 8.0
 NARROWEST, LOWEST = 600, 300
+# The largest norm that is told apart, and over how many decades below it.
+RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
 _PATTERNS = (
     (Status.BLOCKED, "blocked"),
     (Status.ZERO, "≈ 0"),
@@ -47,7 +50,7 @@ class Minimap(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The page, painted anew only when it has changed, and the frame of what the canvas shows."""
         theme, camera = self._appearance.theme, self._camera()
-        key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme.name, self.devicePixelRatioF())
+        key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme, self.devicePixelRatioF())
         if self._page is None or key != self._key:
             self._page, self._key = self._painted(camera), key
         painter = QPainter(self)
@@ -103,14 +106,15 @@ class Minimap(QWidget):
 
 
 class Legend(QWidget):
-    """What the widths, colours and patterns of the wires mean."""
+    """What the widths, colours and patterns of the wires mean; a click chooses the range of the widths."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         self.setObjectName("legend")
         self.setAccessibleName("Legend of the wires")
         self.setFixedSize(344, 46)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setToolTip(tr("What the wires mean; click to choose the range of magnitudes"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
         appearance.changed.connect(self.update)
 
@@ -127,7 +131,9 @@ class Legend(QWidget):
         painter.setFont(font("mono", 9))
         painter.setPen(theme.color("text.tertiary"))
         painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
-        painter.drawText(QRectF(86, 27, 26, 12), Qt.AlignmentFlag.AlignCenter, "log")
+        painter.drawText(
+            QRectF(86, 27, 26, 12), Qt.AlignmentFlag.AlignCenter, "log" if mirror.fixed_range is None else tr("fixed")
+        )
         painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
         entries = (
             (Status.BLOCKED, "blocked"),
@@ -138,6 +144,33 @@ class Legend(QWidget):
         for index, (status, text) in enumerate(entries):
             self._draw_entry(painter, QRectF(156 + index * 47, 0, 44, 46), status, text)
         painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Opens the menu of ranges."""
+        self.open_menu(event.position().toPoint())
+
+    def open_menu(self, at: QPoint) -> None:
+        """Opens the menu of ranges at a point of the legend."""
+        menu = self.range_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.mapToGlobal(at))
+
+    def range_menu(self) -> QMenu:
+        """The ranges of magnitudes to choose from: that of the page, the one shown now for good, and fixed ones."""
+        canvas, menu = self._canvas, QMenu(self)
+        menu.setObjectName("range_menu")
+        mirror, chosen = canvas.mirror, canvas.mirror.fixed_range
+        own: list[tuple[str, tuple[float, float] | None]] = [
+            (tr("Range of the page"), None),
+            (tr("Keep this range"), (mirror.top, mirror.span)),
+        ]
+        for text, item in [*own, *((f"{fmt(top * 10**-span)} … {fmt(top)}", (top, span)) for top, span in RANGES)]:
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(item == chosen)
+            action.triggered.connect(lambda _=False, item=item: canvas.set_range(item))
+        menu.insertSeparator(menu.actions()[2])
+        return menu
 
     def _draw_ramp(self, painter: QPainter) -> None:
         theme = self._appearance.theme

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.look import Look
 from app.look.theme import font
+from app.words import tr
 
 WIDTH, HEIGHT, STEP = 144.0, 86.0, 272.0
 TITLES = ("Input", "Exp", "Loss")
@@ -17,8 +18,8 @@ def ghost_box() -> QRectF:
     return QRectF(0, 0, STEP * 2 + WIDTH, HEIGHT)
 
 
-def draw_empty(painter: QPainter, look: Look) -> None:
-    """Draws the words and the ghosts."""
+def draw_empty(painter: QPainter, look: Look, search_key: str) -> None:
+    """Draws the words and the ghosts; the words name the key that opens the search."""
     theme = look.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     pen = QPen(theme.color("border.strong"), 1.4)
@@ -39,8 +40,11 @@ def draw_empty(painter: QPainter, look: Look) -> None:
     painter.setPen(theme.color("text.primary"))
     painter.setFont(font("ui", 15, 600))
     above = QRectF(whole.left() - 200, whole.top() - 72, whole.width() + 400, 24)
-    painter.drawText(above, Qt.AlignmentFlag.AlignCenter, "Press Tab to add a block, or open an example")
+    words = tr("Press {key} to add a block, or open an example", key=search_key)
+    if not search_key:
+        words = tr("Double-click to add a block, or open an example")
+    painter.drawText(above, Qt.AlignmentFlag.AlignCenter, words)
     painter.setPen(theme.color("text.tertiary"))
     painter.setFont(font("ui", 12))
     below = QRectF(whole.left() - 200, whole.bottom() + 24, whole.width() + 400, 20)
-    painter.drawText(below, Qt.AlignmentFlag.AlignCenter, "Click the three blocks to build them")
+    painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tr("Click the three blocks to build them"))

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from app.live import editing
 from app.live.session import Selection
+from app.tensor_text import with_point
 from engine import edits
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
     from app.canvas.picking import Target
 
 
 class InlineEdit(QObject):
     """Opens one field at a time. Enter and a click elsewhere accept, Escape leaves everything as it was."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: GestureView) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self._field: QLineEdit | QPlainTextEdit | None = None
@@ -40,7 +41,9 @@ class InlineEdit(QObject):
         elif target.block is not None:
             block = page.blocks[target.block]
             box = canvas.mirror.rect(target.block)
-            self._open_line(target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), block.label or block.id)
+            self._open_line(
+                target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), editing.title_to_edit(block)
+            )
         elif target.frame is not None:
             box = canvas.mirror.frames[target.frame]
             title = next(frame.title for frame in page.frames if frame.id == target.frame)
@@ -122,7 +125,7 @@ class InlineEdit(QObject):
             self._apply_number(*target.slider[:2], text)
         elif target.block is not None and target.block in session.page.blocks:
             block = session.page.blocks[target.block]
-            if text.strip() != (block.label or block.id):
+            if text.strip() != editing.title_to_edit(block):
                 is_chosen = block.id in session.selection.blocks
                 session.apply("Rename", editing.renamed_title, page, block, text)
                 if is_chosen and block.id not in session.page.blocks:
@@ -138,7 +141,7 @@ class InlineEdit(QObject):
             return
         value = session.page.blocks[block_id].parameters["value"]
         try:
-            number = float(text.replace("\N{MINUS SIGN}", "-"))
+            number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
         except ValueError:
             session.refused.emit(f'"{text}" is not a number; write one like 0.5, -2 or 1e-3.')
             return

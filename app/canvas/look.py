@@ -9,6 +9,8 @@ from app.live.session import NOTHING, Selection
 from app.look.theme import Theme
 from engine.graph import Port, Wire
 
+DIMMED = 0.40
+
 
 class Overlay(enum.StrEnum):
     """How gradients are shown on the wires."""
@@ -42,6 +44,7 @@ class Look:
     """Everything that decides how a page looks besides the page itself.
 
     `shows_both` puts the gradients without StopGradient beside the others. `has_grid` is off in exported pictures.
+    Where `lit` is not None, all but it is drawn with the opacity `rest`, and left out where that is 0.
     """
 
     theme: Theme
@@ -53,8 +56,9 @@ class Look:
     selection: Selection = NOTHING
     hovered_block: str | None = None
     hovered_wire: Wire | None = None
-    focused_block: str | None = None
     hot_port: tuple[Port, bool] | None = None
+    lit: Selection | None = None
+    rest: float = DIMMED
 
     @property
     def level(self) -> Level:

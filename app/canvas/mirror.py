@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,18 @@ NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
 UNKNOWN_ROW = STATUS_ROW[Status.UNKNOWN]
 
 
+@dataclass(frozen=True)
+class Shift:
+    """What moves along with blocks: notes and empty frames. `loose` blocks no longer count for their frames."""
+
+    notes: frozenset[str] = frozenset()
+    frames: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
+
+
+STILL = Shift()
+
+
 class Mirror(PageArrays):
     """The page that a session shows, in arrays. What has not changed is kept from one graph to the next."""
 
@@ -45,6 +58,7 @@ class Mirror(PageArrays):
         self._cache: dict[str, tuple[Any, BlockShape]] = {}
         self._ranges: dict[str, tuple[float, float]] = {}
         self._moved: tuple[frozenset[str], float, float] = (frozenset(), 0.0, 0.0)
+        self._shift = STILL
 
     # Bringing it up to date
 
@@ -125,7 +139,7 @@ class Mirror(PageArrays):
         self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
         self.wire_total[known] = results.wires.rows["total"][rows[known]]
         flows = self.wire_status == STATUS_ROW[Status.FLOW]
-        self.top, self.span = gradient_range(self.wire_norm[flows])
+        self.top, self.span = self.fixed_range or gradient_range(self.wire_norm[flows])
 
     def slider_range(self, block_id: str) -> tuple[float, float]:
         """From where to where a slider runs: the block's bounds, else a round range that only ever widens."""
@@ -142,15 +156,27 @@ class Mirror(PageArrays):
         top = float(high) if isinstance(high, int | float) else found[1]
         return (bottom, top) if top > bottom else (bottom, bottom + 1)
 
-    def moved(self, ids: frozenset[str], dx: float, dy: float) -> None:
-        """Shows some blocks elsewhere while they are dragged; `update` or `rebuild` brings them back."""
+    def moved(self, ids: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> bool:
+        """Shows some blocks elsewhere while they are dragged; `update` or `rebuild` brings them back.
+
+        `shift` says what else moves along. Gives whether frames or notes have thereby changed.
+        """
         before, old_x, old_y = self._moved
         for group, x, y in ((before, -old_x, -old_y), (ids, dx, dy)):
             rows = [self.rows[name] for name in group if name in self.rows]
             self.rects[rows, :2] += (x, y)
-        self._moved = (ids, dx, dy)
+        self._moved, self._shift = (ids, dx, dy), shift
         self._route(self.wires_of(ids | before))
+        annotations = self.frames, self.notes
         self._place_annotations()
+        return annotations != (self.frames, self.notes)
+
+    def frames_apart(self, blocks: frozenset[str], frames: frozenset[str]) -> dict[str, QRectF]:
+        """Where frames would be without some blocks and frames; one with nothing left only if it is empty anyway."""
+        page = self.session.page
+        by_id = {frame.id: frame for frame in page.frames if frame.id not in frames}
+        rects = {name: self._frame_rect(frame, by_id, frozenset(), blocks) for name, frame in by_id.items()}
+        return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
     def place_at(self, ids: list[str], corners: Points) -> None:
         """Shows some blocks elsewhere, each with its own corner; `rebuild` brings them back. Shapes: (n, 2)."""
@@ -239,7 +265,7 @@ class Mirror(PageArrays):
 
     def _route_all(self) -> None:
         self.points, self.wire_boxes = np.zeros((len(self.wires), 6, 2)), np.zeros((len(self.wires), 4))
-        self._moved = (frozenset(), 0.0, 0.0)
+        self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
         self._paths = {}
         self._route(list(range(len(self.wires))))
         self._place_annotations()
@@ -281,22 +307,33 @@ class Mirror(PageArrays):
         return found
 
     def _place_annotations(self) -> None:
-        page = self.session.page
+        page, shift, (_, dx, dy) = self.session.page, self._shift, self._moved
         frames = {frame.id: frame for frame in page.frames}
-        self.frames = {name: self._frame_rect(frame, frames, frozenset()) for name, frame in frames.items()}
+        self.frames = {
+            name: self._frame_rect(frame, frames, frozenset(), shift.loose) for name, frame in frames.items()
+        }
         self.notes = {note.id: note_rect(note) for note in page.notes}
+        for name in shift.notes & self.notes.keys():
+            self.notes[name].translate(dx, dy)
 
-    def _frame_rect(self, frame: Frame, frames: dict[str, Frame], above: frozenset[str]) -> QRectF:
+    def _frame_rect(
+        self, frame: Frame, frames: dict[str, Frame], above: frozenset[str], loose: frozenset[str]
+    ) -> QRectF:
+        """Around what a frame holds, `loose` blocks left out; nothing where only those are held."""
         whole = QRectF()
         for name in frame.blocks:
-            if name in self.rows:
+            if name in self.rows and name not in loose:
                 whole = whole.united(self.rect(name))
         for name in frame.frames:
             if name in frames and name not in above:
-                whole = whole.united(self._frame_rect(frames[name], frames, above | {frame.id}))
-        if whole.isNull():
-            return QRectF(*(frame.at or (0, 0)), *(frame.size or EMPTY_FRAME))
-        return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
+                whole = whole.united(self._frame_rect(frames[name], frames, above | {frame.id}, loose))
+        if not whole.isNull():
+            return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
+        return QRectF() if loose.intersection(frame.blocks) else self._empty_frame_rect(frame)
+
+    def _empty_frame_rect(self, frame: Frame) -> QRectF:
+        rect = QRectF(*(frame.at or (0, 0)), *(frame.size or EMPTY_FRAME))
+        return rect.translated(*self._moved[1:]) if frame.id in self._shift.frames else rect
 
 
 def note_rect(note: Note) -> QRectF:

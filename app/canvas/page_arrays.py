@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from app.canvas.routing import Points, distances
+from app.canvas.routing import Points, crossed, distances
 from app.canvas.shapes import BlockShape
 from engine.block_type import BlockType
 from engine.graph import Block, Port, Wire
@@ -16,6 +16,7 @@ from engine.library import library
 from engine.problems import Problem
 
 PORT_REACH, WIRE_REACH, SNAP_REACH = 12.0, 7.0, 24.0
+GRID = 16
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -23,7 +24,8 @@ class PageArrays:
     """One page in arrays. Rows of blocks and wires are those of `ids` and `wires`.
 
     `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
-    how many decades below it are told apart. `geometry` counts up whenever something stands or runs elsewhere.
+    how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
+    whenever something stands or runs elsewhere.
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4).
     Units: px at 100 %.
     """
@@ -43,6 +45,7 @@ class PageArrays:
         self.wire_norm: Points = np.zeros(0)
         self.wire_total: Points = np.zeros(0)
         self.top, self.span = 1.0, 2.0
+        self.fixed_range: tuple[float, float] | None = None
         self.frames: dict[str, QRectF] = {}
         self.notes: dict[str, QRectF] = {}
         self.problems: dict[str, list[Problem]] = {}
@@ -98,18 +101,19 @@ class PageArrays:
         found = self._near(point.x(), point.y(), 0.0)
         return self.ids[found[-1]] if len(found) else None
 
-    def wire_at(self, point: QPointF, reach: float = WIRE_REACH) -> Wire | None:
-        """The wire nearest to a point within reach."""
+    def wire_at(self, point: QPointF, reach: float = WIRE_REACH, apart: frozenset[str] = frozenset()) -> Wire | None:
+        """The wire nearest to a point within reach; those of the blocks `apart` do not count."""
         x, y = point.x(), point.y()
         box = self.wire_boxes
         near = np.flatnonzero(
             (box[:, 0] - reach <= x) & (box[:, 2] + reach >= x) & (box[:, 1] - reach <= y) & (box[:, 3] + reach >= y)
         )
+        near = np.setdiff1d(near, self.wires_of(apart)) if apart else near
         if not len(near):
             return None
-        apart = distances(self.points[near], x, y)
-        best = int(apart.argmin())
-        return self.wires[near[best]] if apart[best] <= reach else None
+        far = distances(self.points[near], x, y)
+        best = int(far.argmin())
+        return self.wires[near[best]] if far[best] <= reach else None
 
     def frame_at(self, point: QPointF) -> str | None:
         """The frame whose title strip is under a point, the innermost first."""
@@ -146,6 +150,11 @@ class PageArrays:
             & (high[:, 1] <= rect.bottom())
         )
         return [self.wires[row] for row in np.flatnonzero(inside)]
+
+    def wires_crossed(self, start: QPointF, end: QPointF) -> list[Wire]:
+        """The wires that a straight line crosses."""
+        rows = crossed(self.points, (start.x(), start.y()), (end.x(), end.y()))
+        return [self.wires[row] for row in rows]
 
     def visible_blocks(self, rect: QRectF, pad: float = 8.0) -> Rows:
         """The rows of the blocks that a rectangle of the scene touches."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextOption
 
 from app.canvas.arrays import draw_lines, draw_rects
 from app.canvas.block_painter import BlockPainter
 from app.canvas.labels import PX, SMALLEST, Label, LabelLayout, Placed, label_of
+from app.canvas.layers import Layer, split
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import NOTE_PAD, Mirror
+from app.canvas.page_arrays import GRID
 from app.canvas.routing import segments
 from app.canvas.sprites import Sprites
 from app.canvas.wire_painter import WirePainter
@@ -23,7 +25,6 @@ from app.look.theme import font
 from engine.graph import Wire
 from engine.status import Status
 
-GRID = 16
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -53,22 +54,38 @@ class PagePainter:
             blocks, wires = self._chosen(blocks, wires, hidden, shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
-        if shown is None:
-            self._draw_frames(painter, look)
-            self._draw_notes(painter, look, area)
-        if look.level is Level.MAP:
-            self._draw_map(painter, look, blocks, wires)
-            return {}
         labels = self._labels(look, wires, area) if look.level >= Level.COMPACT else {}
-        self._draw_wires(painter, look, wires)
+        notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
+        whole = Layer(blocks, wires, labels, notes)
+        if look.lit is None:
+            self._draw_layer(painter, look, whole, area)
+            return labels
+        lit, rest = split(mirror, look.lit, whole)
+        if look.rest > 0:
+            self._draw_layer(painter, look, rest, area)
+        if look.rest > 0 and shown is None:
+            # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
+            veil = QColor(look.theme.color("bg.canvas"))
+            veil.setAlphaF(1 - look.rest)
+            painter.fillRect(area, veil)
+        self._draw_layer(painter, look, lit, area)
+        return labels
+
+    def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:
+        mirror = self._mirror
+        self._draw_frames(painter, look, layer.notes)
+        self._draw_notes(painter, look, layer.notes, area)
+        if look.level is Level.MAP:
+            self._draw_map(painter, look, layer.blocks, layer.wires)
+            return
+        self._draw_wires(painter, look, layer.wires)
         block_painter = BlockPainter(painter, mirror, look, self.sprites)
-        for row in blocks.tolist():
+        for row in layer.blocks.tolist():
             block_painter.draw(row)
         wire_painter = WirePainter(painter, mirror, look)
         scale = label_scale(look.scale)
-        for placed in labels.values():
+        for placed in layer.labels.values():
             wire_painter.draw_label(placed, scale)
-        return labels
 
     def _chosen(
         self, blocks: Rows, wires: Rows, hidden: frozenset[str], shown: frozenset[str] | None
@@ -187,13 +204,15 @@ class PagePainter:
 
     # Frames and notes
 
-    def _draw_frames(self, painter: QPainter, look: Look) -> None:
+    def _draw_frames(self, painter: QPainter, look: Look, chosen: Set[str]) -> None:
         theme = look.theme
         titles = {frame.id: frame.title for frame in self._mirror.session.page.frames}
-        boxes = sorted(self._mirror.frames.items(), key=lambda item: -item[1].width() * item[1].height())
-        for name, box in boxes:
+        boxes = [item for item in self._mirror.frames.items() if item[0] in chosen]
+        for name, box in sorted(boxes, key=lambda item: -item[1].width() * item[1].height()):
             is_chosen = name in look.selection.frames
-            painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
+            painter.setPen(
+                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
+            )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 10, 10)
             if look.scale * 11 >= 8.5:
@@ -204,14 +223,16 @@ class PagePainter:
                 )
                 painter.drawText(QPointF(box.left() + 12, box.top() + 18), text)
 
-    def _draw_notes(self, painter: QPainter, look: Look, area: QRectF) -> None:
+    def _draw_notes(self, painter: QPainter, look: Look, chosen: Set[str], area: QRectF) -> None:
         theme = look.theme
         texts = {note.id: note.text for note in self._mirror.session.page.notes}
         for name, box in self._mirror.notes.items():
-            if not box.intersects(area):
+            if name not in chosen or not box.intersects(area):
                 continue
             is_chosen = name in look.selection.notes
-            painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else 1))
+            painter.setPen(
+                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
+            )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 6, 6)
             if look.scale * 12 < 8.5:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.gestures import BoxSelect, DrawWire, Gesture, Move, Pointer, Resize, Scrub
+from app.canvas.gestures import BoxSelect, Copy, DrawWire, Gesture, Lasso, Modifiers, Move, Pointer, Resize, Scrub
 from app.canvas.look import Level, level_at
 from app.canvas.page_arrays import PORT_REACH, WIRE_REACH
 from app.canvas.shapes import HEADER, Body
@@ -15,7 +15,7 @@ from app.live.session import Selection
 from engine.graph import Port, Wire
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+    from app.canvas.gesture_view import GestureView
 
 EDGE = 4.0
 
@@ -33,6 +33,9 @@ class Target:
     frame: str | None = None
     note: str | None = None
 
+    def __bool__(self) -> bool:
+        return self != _NOTHING
+
     def selection(self) -> Selection:
         """What a click there selects."""
         return Selection(
@@ -43,7 +46,10 @@ class Target:
         )
 
 
-def target_at(canvas: Canvas, scene: QPointF) -> Target:
+_NOTHING = Target()
+
+
+def target_at(canvas: GestureView, scene: QPointF) -> Target:
     """What a point of the scene lies on: ports come first, then sliders, blocks, wires, frames and notes."""
     mirror, scale = canvas.mirror, canvas.camera.scale
     has_ports = level_at(scale) >= Level.COMPACT
@@ -61,7 +67,7 @@ def target_at(canvas: Canvas, scene: QPointF) -> Target:
     return Target(frame=mirror.frame_at(scene))
 
 
-def _on_block(canvas: Canvas, block_id: str, scene: QPointF) -> Target:
+def _on_block(canvas: GestureView, block_id: str, scene: QPointF) -> Target:
     mirror = canvas.mirror
     rect, shape = mirror.rect(block_id), mirror.shapes[mirror.rows[block_id]]
     inner = scene - rect.topLeft()
@@ -75,8 +81,10 @@ def _on_block(canvas: Canvas, block_id: str, scene: QPointF) -> Target:
     return Target(block=block_id, is_title=inner.y() <= HEADER, is_edge=is_edge)
 
 
-def begin_gesture(canvas: Canvas, pointer: Pointer) -> Gesture:
+def begin_gesture(canvas: GestureView, pointer: Pointer) -> Gesture:
     """The gesture that a press of the left button begins; it selects first what it is about to move."""
+    if pointer.has(Modifiers.ControlModifier) and pointer.has(Modifiers.AltModifier):
+        return Lasso(canvas, pointer)
     target = target_at(canvas, pointer.scene)
     if target.port is not None:
         return _from_port(canvas, pointer, *target.port)
@@ -90,11 +98,11 @@ def begin_gesture(canvas: Canvas, pointer: Pointer) -> Gesture:
     if not chosen:
         return BoxSelect(canvas, pointer)
     _select(canvas, chosen, pointer)
-    anchor = _corner(canvas, target)
-    return Move(canvas, pointer, anchor)
+    carry = Copy if pointer.has(Modifiers.ControlModifier) else Move
+    return carry(canvas, pointer, _corner(canvas, target))
 
 
-def _corner(canvas: Canvas, target: Target) -> QPointF:
+def _corner(canvas: GestureView, target: Target) -> QPointF:
     mirror = canvas.mirror
     if target.block is not None:
         return mirror.rect(target.block).topLeft()
@@ -105,11 +113,15 @@ def _corner(canvas: Canvas, target: Target) -> QPointF:
     return mirror.rect(first).topLeft() if first is not None else QPointF()
 
 
-def _from_port(canvas: Canvas, pointer: Pointer, port: Port, is_input: bool) -> Gesture:
-    """A press on a connected input takes the end of its wire; everywhere else a new wire begins."""
+def _from_port(canvas: GestureView, pointer: Pointer, port: Port, is_input: bool) -> Gesture:
+    """A press on a connected input takes the end of its wire, with Ctrl that of a second wire from the same output.
+
+    Everywhere else a new wire begins.
+    """
     wire = canvas.session.page.wires.get(port) if is_input else None
     if wire is not None:
-        return DrawWire(canvas, pointer, wire.source, False, moved=wire)
+        moved = None if pointer.has(Modifiers.ControlModifier) else wire
+        return DrawWire(canvas, pointer, wire.source, False, moved)
     block = canvas.mirror.shapes[canvas.mirror.rows[port.block]]
     if block.body is Body.REROUTE and is_input:
         # Both ports of a dot lie on one another; a free wire starts at the output.
@@ -117,15 +129,15 @@ def _from_port(canvas: Canvas, pointer: Pointer, port: Port, is_input: bool) -> 
     return DrawWire(canvas, pointer, port, is_input)
 
 
-def _select(canvas: Canvas, chosen: Selection, pointer: Pointer) -> None:
+def _select(canvas: GestureView, chosen: Selection, pointer: Pointer) -> None:
     session = canvas.session
-    if pointer.has(Qt.KeyboardModifier.ShiftModifier):
+    if pointer.has(Modifiers.ShiftModifier):
         session.select(session.selection ^ chosen)
     elif (chosen | session.selection) != session.selection:
         session.select(chosen)
 
 
-def cursor_at(canvas: Canvas, target: Target, pointer: Pointer) -> Qt.CursorShape:
+def cursor_at(canvas: GestureView, target: Target, pointer: Pointer) -> Qt.CursorShape:
     """The cursor that tells what a press would do."""
     if target.port is not None:
         return Qt.CursorShape.CrossCursor

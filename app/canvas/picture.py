@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
+from app.canvas.extent import extent
 from app.canvas.look import Look
 from app.canvas.miniature import draw_miniature
 from app.canvas.mirror import Mirror
 from app.canvas.page_painter import PagePainter
 from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
 from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
+from app.live.session import Selection, Session
 from app.look.theme import Theme
 from engine.errors import FileError
 from engine.graph import Block, Graph, Page
@@ -24,6 +26,8 @@ from engine.missing_places import with_missing_places
 from engine.problems import Problem
 
 MARGIN = 32.0
+# Larger pictures do not fit into the memory of most machines, and few programs open them.
+LARGEST_SIDE = 16_000
 SUFFIXES = (".png", ".svg", ".pdf")
 
 
@@ -46,47 +50,28 @@ def outline_of(shape: BlockShape) -> Outline:
     return Outline(shape.width, shape.height, inputs, {port.name: port.y for port in shape.outputs})
 
 
-class PagePicture:
-    """A page of a graph, evaluated once, that can be drawn in several ways."""
+class Drawing:
+    """A page as a mirror has it, to be drawn into files: all of it, or some blocks and wires alone."""
 
-    def __init__(self, graph: Graph, page: str | None = None) -> None:
-        session = Session(with_places(graph), InlineEvaluator)
-        if page is not None:
-            session.show_page(page)
-        self.mirror = Mirror(session)
-        self.mirror.rebuild()
-        self._session = session
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What the run found."""
-        return self._session.results.problems if self._session.results is not None else ()
+    def __init__(self, mirror: Mirror, chosen: Selection | None = None, look: Look | None = None) -> None:
+        self.mirror, self._chosen, self._look = mirror, chosen, look
 
     @property
     def size(self) -> QSize:
-        """The size of the whole page with a margin. Units: px at 100 %."""
+        """The size of what is drawn with a margin. Units: px at 100 %."""
         return self._area().size().toSize()
 
     def image(self, theme: Theme, ratio: float = 2.0) -> QImage:
-        """The whole page at 100 %, `ratio` device pixels a px."""
+        """It at 100 %, `ratio` device pixels a px; fewer where the picture would be too large for a file."""
         size = self.size
+        ratio = min(ratio, LARGEST_SIDE / max(size.width(), size.height(), 1))
         image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         self._draw(image, theme)
         return image
 
-    def thumbnail(self, theme: Theme, width: int, height: int, ratio: float = 2.0) -> QImage:
-        """The structure of the page in a given size: small blocks with their icons, wires as they are."""
-        image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(ratio)
-        image.fill(theme.color("bg.canvas"))
-        painter = QPainter(image)
-        draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
-        painter.end()
-        return image
-
     def svg(self, theme: Theme, title: str = "") -> bytes:
-        """The whole page as SVG."""
+        """It as SVG."""
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -102,7 +87,7 @@ class PagePicture:
         return bytes(data.data())
 
     def pdf(self, theme: Theme, title: str = "") -> bytes:
-        """The whole page as a PDF of one page of its size."""
+        """It as a PDF of one page of its size."""
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -133,21 +118,50 @@ class PagePicture:
         except OSError as error:
             raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
 
-    def close(self) -> None:
-        """Ends the session behind the picture."""
-        self._session.close()
-
     def _area(self) -> QRectF:
-        area = self.mirror.bounds().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
-        return QRectF(area.toAlignedRect())
+        area = self.mirror.bounds() if self._chosen is None else extent(self.mirror, self._chosen)
+        return QRectF(area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN).toAlignedRect())
 
     def _draw(self, device: QPaintDevice, theme: Theme) -> None:
         area = self._area()
         painter = QPainter(device)
         painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
         painter.translate(-area.topLeft())
-        PagePainter(self.mirror).draw(painter, Look(theme, has_grid=False), area)
+        look = self._look or Look(theme)
+        look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
+        PagePainter(self.mirror).draw(painter, look, area)
         painter.end()
+
+
+class PagePicture(Drawing):
+    """A page of a graph, evaluated once, that can be drawn in several ways."""
+
+    def __init__(self, graph: Graph, page: str | None = None) -> None:
+        session = Session(with_places(graph), InlineEvaluator)
+        if page is not None:
+            session.show_page(page)
+        super().__init__(Mirror(session))
+        self.mirror.rebuild()
+        self._session = session
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the run found."""
+        return self._session.results.problems if self._session.results is not None else ()
+
+    def thumbnail(self, theme: Theme, width: int, height: int, ratio: float = 2.0) -> QImage:
+        """The structure of the page in a given size: small blocks with their icons, wires as they are."""
+        image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        image.fill(theme.color("bg.canvas"))
+        painter = QPainter(image)
+        draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
+        painter.end()
+        return image
+
+    def close(self) -> None:
+        """Ends the session behind the picture."""
+        self._session.close()
 
 
 def _png(image: QImage) -> bytes:

@@ -87,6 +87,29 @@ def distances(points: Points, x: float, y: float) -> Points:
     return found
 
 
+def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """The rows of the wires that a straight line crosses or touches. Shapes: `points` (n, 6, 2)."""
+    a, b = points[:, :-1], points[:, 1:]
+    from_start, from_end = _turn(a, b, start), _turn(a, b, end)
+    way = np.subtract(end, start)
+    sides = _cross(way, a - start), _cross(way, b - start)
+    hits = (from_start * from_end <= 0) & (sides[0] * sides[1] <= 0)
+    # On one straight line with the wire all four are 0; whether they meet then is a matter of their boxes.
+    hits &= (np.maximum(a, b) >= np.minimum(start, end)).all(axis=2)
+    hits &= (np.minimum(a, b) <= np.maximum(start, end)).all(axis=2)
+    return np.flatnonzero(hits.any(axis=1))
+
+
+def _turn(a: Points, b: Points, point: tuple[float, float]) -> Points:
+    """On which side of each piece a point lies."""
+    return _cross(b - a, point - a)
+
+
+def _cross(u: Points, v: Points) -> Points:
+    found: Points = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    return found
+
+
 def horizontal_runs(points: Points) -> list[tuple[float, float, float]]:
     """The level pieces of one wire as (left, right, y), the longest first. Shapes: `points` (6, 2)."""
     runs: list[tuple[float, float, float]] = []

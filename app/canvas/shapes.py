@@ -297,11 +297,14 @@ def _missing(block_type: BlockType, wired: Wired) -> bool:
 def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     """The title and what stands at the right of the header; a source is known by its own name, others by their type."""
     own = block.label or block.id
-    if block_type is not None and block_type.role in (Role.SOURCE, Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+    if block_type is not None and block_type.role is Role.SOURCE:
         return own, block_type.name
-    if block_type is not None and block_type.role is Role.PAGE:
-        return block.label or str(block.parameters.get("page", block.id)), "page"
+    if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return str(block.parameters.get("name", own)), block_type.name
     is_default = block.label is None and re.fullmatch(re.escape(block.type.rpartition(".")[2]) + r"(_\d+)?", block.id)
+    if block_type is not None and block_type.role is Role.PAGE:
+        page = str(block.parameters.get("page", block.id))
+        return (page, "page") if is_default or own == page else (own, page)
     return block.type, "" if is_default else own
 
 

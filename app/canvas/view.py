@@ -6,14 +6,16 @@ import dataclasses
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted
+from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
 from app.canvas.empty import draw_empty, ghost_box
+from app.canvas.extent import extent, hover_area
+from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
 from app.canvas.gestures import Gesture
-from app.canvas.look import Look, Overlay
-from app.canvas.mirror import Mirror
+from app.canvas.look import Level, Look, Overlay
+from app.canvas.mirror import STILL, Mirror, Shift
 from app.canvas.page_painter import PagePainter, draw_grid
 from app.canvas.picking import Target
 from app.canvas.sprites import Sprites
@@ -45,7 +47,10 @@ class CanvasView(QWidget):
         self._has_fitted = False
         # What lies over the lower corner, in px of the view; who puts something there says so.
         self.covered = QRect()
+        self.search_key = "Tab"
         self.camera = Camera()
+        self.lit: Selection | None = None
+        self._flight = Flight(self._look_with, self)
         appearance.changed.connect(self._restyle)
         self._connect(session)
 
@@ -109,17 +114,26 @@ class CanvasView(QWidget):
 
     def _page_changed(self, name: str) -> None:
         self.let_go()
+        self._flight.land()
+        self._hovered = Target()
         self.mirror.rebuild()
         known = self._cameras.get((id(self.session), name))
         if known is None:
             self.fit_page()
         else:
             self._look_with(known)
+        # The same camera on another page is another view.
+        self.camera_changed.emit()
 
     def _restyle(self, _: object) -> None:
         self.repaint_page()
 
     # The camera
+
+    def look_with(self, camera: Camera) -> None:
+        """Shows the page through another camera at once."""
+        self._flight.land()
+        self._look_with(camera)
 
     def _look_with(self, camera: Camera) -> None:
         if camera != self.camera:
@@ -132,45 +146,65 @@ class CanvasView(QWidget):
             self.camera_changed.emit()
         self.repaint_page()
 
+    @property
+    def destination(self) -> Camera:
+        """Where the camera is, or is on its way to."""
+        return self._flight.end or self.camera
+
+    def fly_to(self, camera: Camera, milliseconds: int = JUMP_MS) -> None:
+        """Brings the camera to another place, with a short movement where motion is wanted."""
+        self._flight.go(self.camera, camera, milliseconds)
+
     def fit_page(self) -> None:
-        """Shows the whole page, above what covers the lower corner if that would cover a block."""
+        """Shows the whole page at once."""
+        self.look_with(self.page_camera())
+
+    def page_camera(self) -> Camera:
+        """Sees the whole page, above what covers the lower corner if that would cover a block."""
         area = self.mirror.bounds() if self.mirror.ids or self.mirror.notes else ghost_box()
         camera = fitted(area, QSizeF(self.size()), 1.0)
         covered = camera.rect_to_scene(QRectF(self.covered))
         if not self.covered.isEmpty() and len(self.mirror.visible_blocks(covered, 0)):
             camera = fitted(area, QSizeF(self.width(), self.covered.top() + FIT_MARGIN / 2), 1.0)
-        self._look_with(camera)
+        return camera
 
-    def fit_selection(self) -> None:
-        """Shows everything that is selected, or the whole page."""
-        chosen = self.session.selection.blocks
-        if not chosen:
-            self.fit_page()
-        else:
-            self._look_with(fitted(self.mirror.bounds(chosen), QSizeF(self.size()), 2.0))
+    def selection_camera(self) -> Camera:
+        """Sees everything that is selected, or the whole page."""
+        area = extent(self.mirror, self.session.selection)
+        return self.page_camera() if area.isNull() else fitted(area, QSizeF(self.size()), 2.0)
 
     def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
         """Zooms to a scale, a point of the view (by default the middle) staying where it is."""
         middle = QPointF(self.width() / 2, self.height() / 2)
-        self._look_with(self.camera.zoomed(scale, at or middle))
+        self.fly_to(self.destination.zoomed(scale, at or middle), ZOOM_MS)
 
     def zoom_by(self, steps: float, at: QPointF | None = None) -> None:
         """Zooms in by some steps, out where they are negative."""
-        self.zoom_to(self.camera.scale * STEP**steps, at)
+        self.zoom_to(self.destination.scale * STEP**steps, at)
 
     def centre_on(self, block_id: str) -> None:
         """Brings a block into the middle of the view, at a zoom at which it can be read."""
-        camera = dataclasses.replace(self.camera, scale=max(self.camera.scale, 0.75))
-        self._look_with(camera.centred(self.mirror.rect(block_id).center(), QSizeF(self.size())))
+        self.bring_in(self.mirror.rect(block_id))
+
+    def bring_in(self, area: QRectF) -> None:
+        """Brings a rectangle of the scene into the middle of the view, at a zoom at which it can be read."""
+        camera = dataclasses.replace(self.camera, scale=max(self.destination.scale, 0.75))
+        self.fly_to(camera.centred(area.center(), QSizeF(self.size())))
 
     def centre_at(self, point: QPointF) -> None:
-        """Brings a point of the scene into the middle of the view."""
-        self._look_with(self.camera.centred(point, QSizeF(self.size())))
+        """Brings a point of the scene into the middle of the view at once."""
+        self.look_with(self.camera.centred(point, QSizeF(self.size())))
+
+    def show_rect(self, rect: QRectF) -> None:
+        """Moves the page as little as it takes to see a rectangle of the scene."""
+        way = way_into_view(self.camera.rect_to_view(rect), QSizeF(self.size()))
+        self.pan(round(way.x()), round(way.y()))
 
     def pan(self, dx: int, dy: int) -> None:
         """Moves the page by whole px; what is painted is scrolled, and only the strips that appear are painted."""
         if not dx and not dy:
             return
+        self._flight.land()
         self.camera = self.camera.moved(dx, dy)
         self._cameras[id(self.session), self.session.page_name] = self.camera
         self.close_field()
@@ -202,9 +236,15 @@ class CanvasView(QWidget):
         self._overlay = overlay
         self.repaint_page()
 
+    def set_range(self, chosen: tuple[float, float] | None) -> None:
+        """Shows magnitudes from a largest norm down over some decades; None lets them follow the page."""
+        self.mirror.fixed_range = chosen
+        self.mirror.read_results()
+        self.repaint_page()
+
     def look(self) -> Look:
         """How the page is drawn now."""
-        session = self.session
+        session, hovered = self.session, self._hovered
         return Look(
             self._appearance.theme,
             self.camera.scale,
@@ -212,13 +252,23 @@ class CanvasView(QWidget):
             session.is_stale and session.results is not None,
             session.ignores_stops,
             selection=session.selection,
+            hovered_block=hovered.block,
+            hovered_wire=hovered.wire,
+            hot_port=hovered.port,
+            lit=self.lit,
         )
 
-    def show_moved(self, blocks: frozenset[str], dx: float, dy: float) -> None:
-        """Shows blocks elsewhere while they are dragged."""
-        self.mirror.moved(blocks, dx, dy)
+    def set_lit(self, lit: Selection | None) -> None:
+        """Dims everything but some blocks and wires; None ends that."""
+        if lit != self.lit:
+            self.lit = lit
+            self.repaint_page()
+
+    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
+        """Shows blocks, and what else is shifted, elsewhere while they are dragged."""
+        has_changed = self.mirror.moved(blocks, dx, dy, shift)
         # The page without them is painted when the drag starts and again when it ends.
-        if blocks != self._hidden_in_base or not blocks:
+        if blocks != self._hidden_in_base or not blocks or has_changed:
             self._base = None
         self.update()
 
@@ -243,14 +293,27 @@ class CanvasView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setTransform(self.camera.transform())
         look = self.look()
-        if self._gesture is None:
-            self._paint_hover(painter, look)
-        else:
+        if self._gesture is not None:
             if self._hidden_in_base:
                 area = self.camera.rect_to_scene(QRectF(self.rect()))
                 self._page_painter.draw(painter, look, area, shown=self._hidden_in_base)
             self._gesture.paint(painter, look)
+        self._paint_above(painter, look)
         painter.end()
+
+    def hover(self, target: Target) -> None:
+        """Marks what is under the pointer; only the part of the page where that shows is painted anew."""
+        if target == self._hovered:
+            return
+        area = hover_area(self.mirror, self._hovered)
+        self._hovered = target
+        area = area.united(hover_area(self.mirror, target))
+        if self._base is None or area.isNull() or self.look().level < Level.SHAPE:
+            return
+        part = self.camera.rect_to_view(area).toAlignedRect().adjusted(-2, -2, 2, 2).intersected(self.rect())
+        if not part.isEmpty():
+            self._paint_base(part)
+            self.update(part)
 
     def _paint_base(self, part: QRect) -> None:
         assert self._base is not None
@@ -265,21 +328,9 @@ class CanvasView(QWidget):
         if self._page_painter.sprites is None or self._page_painter.sprites.ratio != ratio:
             self._page_painter.sprites = Sprites(ratio)
         if not self.mirror.ids and not self.mirror.notes:
-            draw_empty(painter, look)
+            draw_empty(painter, look, self.search_key)
         self._page_painter.draw(painter, look, area, hidden=self._hidden_in_base)
         painter.end()
-
-    def _paint_hover(self, painter: QPainter, look: Look) -> None:
-        hovered, theme = self._hovered, look.theme
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if hovered.port is not None:
-            place = self.mirror.port_position(*hovered.port)
-            if place is not None:
-                painter.setPen(QPen(theme.color("accent"), 1.5))
-                painter.drawEllipse(place, 10, 10)
-        elif hovered.block in self.mirror.rows and hovered.block not in look.selection.blocks:
-            painter.setPen(QPen(theme.color("border.strong"), 1.2))
-            painter.drawRoundedRect(self.mirror.rect(hovered.block), 8, 8)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fits the page when the widget gets its first size."""
@@ -290,6 +341,9 @@ class CanvasView(QWidget):
         self.resized.emit()
 
     # What `Canvas` adds
+
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        """Draws above everything, in scene coordinates."""
 
     def let_go(self) -> None:
         """Ends what the pointer is in the middle of."""

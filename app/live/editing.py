@@ -8,21 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.session import Selection
-from engine import edits
+from engine import edits, wire_edits
 from engine.block_type import BlockType, Role
-from engine.edits import Fragment
 from engine.errors import CycleError, EditError
 from engine.expand import PortName
-from engine.files import dumps, loads
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
 from engine.library import library
 from engine.parameters import REQUIRED, Parameter
-from engine.ports import page_ports
+from engine.ports import page_ports, role_of
 from engine.tensor_spec import TensorSpec
 
 PASTE_STEP = 32
-CLIPBOARD_PAGE = "clipboard"
 _BY_KIND: dict[str, object] = {
     "tensor": 1.0,
     "integer": 1,
@@ -111,11 +108,31 @@ def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> lis
     return [f"{port.name}_0" if port.variadic else port.name for port in ports if port.name in names]
 
 
+def insert_where_it_fits(
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
+) -> tuple[Graph, str]:
+    """The graph with a new block in the middle of a wire, by the first of its ports that fit, and its id.
+
+    Raises: EditError if none do.
+    """
+    placed, block_id = place_block(graph, page, type_name, at)
+    return wire_edits.insert_block(placed, page, block_id, wire), block_id
+
+
 def insert_on_wire(graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire) -> tuple[Graph, str]:
-    """The graph with a new block in the middle of a wire.
+    """The graph with a new block in the middle of a wire; where none of its ports fit, by its first ones.
 
     Raises: EditError if the block has no input or no output.
     """
+    try:
+        return insert_where_it_fits(graph, page, type_name, at, wire)
+    except EditError:
+        return _insert_by_first_ports(graph, page, type_name, at, wire)
+
+
+def _insert_by_first_ports(
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
+) -> tuple[Graph, str]:
     block_type = library[type_name]
     inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
     outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
@@ -151,6 +168,17 @@ def delete(graph: Graph, page: str, chosen: Selection) -> Graph:
     return graph
 
 
+def dissolve(graph: Graph, page: str, chosen: Selection) -> tuple[Graph, tuple[str, ...]]:
+    """The graph without what is selected, what the blocks stood between joined, and why some could not be.
+
+    Raises: EditError if a block is gone.
+    """
+    graph, reasons = wire_edits.dissolve_blocks(graph, page, chosen.blocks)
+    now = graph.page(page)
+    wires = chosen.wires & {*now.wires.values(), *now.surplus}
+    return delete(graph, page, Selection(wires=wires, frames=chosen.frames, notes=chosen.notes)), reasons
+
+
 def move(
     graph: Graph, page: str, blocks: Mapping[str, tuple[float, float]], notes: Mapping[str, tuple[float, float]]
 ) -> Graph:
@@ -164,27 +192,6 @@ def move(
 def move_empty_frame(graph: Graph, page: str, frame: str, at: tuple[float, float]) -> Graph:
     """The graph with a frame that holds nothing at another place."""
     return edits.set_frame(graph, page, frame, at=at)
-
-
-def copied_text(graph: Graph, page: str, blocks: Iterable[str]) -> str:
-    """Some blocks with the wires and frames among them, as the text of a `.graph` file of one page."""
-    fragment = edits.copy_blocks(graph, page, sorted(blocks))
-    copied = Page(
-        CLIPBOARD_PAGE,
-        {block.id: block for block in fragment.blocks},
-        {wire.target: wire for wire in fragment.wires},
-        frames=fragment.frames,
-    )
-    return dumps(Graph((copied,)))
-
-
-def pasted_fragment(text: str) -> Fragment:
-    """The blocks of the first page of a `.graph` text.
-
-    Raises: FileError with line and column if it is none.
-    """
-    page = loads(text).graph.pages[0]
-    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames)
 
 
 def duplicate(
@@ -260,9 +267,26 @@ def takes(block_type: BlockType, spec: TensorSpec | None, is_output: bool) -> bo
     return any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs)
 
 
+def title_to_edit(block: Block) -> str:
+    """What renaming a block begins with: its label, the name of the page's port that it is, else its id."""
+    if role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return str(block.parameters.get("name", block.id))
+    return block.label or block.id
+
+
+def stands_between(block_type: BlockType, spec: TensorSpec | None) -> bool:
+    """Whether a block type can be put into a wire; `spec` is that of the wire, if known."""
+    return takes(block_type, None, False) and takes(block_type, spec, True)
+
+
 def renamed_title(graph: Graph, page: str, block: Block, text: str) -> Graph:
-    """The graph with a new name for a block: its id where the text can be one, else its label."""
+    """The graph with a new name for a block: its id where the text can be one, else its label.
+
+    A PageInput or PageOutput gives its name to the port of its page, wherever that is used.
+    """
     text = text.strip()
+    if text and role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return edits.set_parameter(graph, page, block.id, "name", text)
     if not text:
         return edits.set_label(graph, page, block.id, None)
     try:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.expand import Link, PortName
 from engine.problems import Problem
-from engine.snapshot import LossResult, Snapshot
+from engine.snapshot import LossResult, PortResult, Snapshot
 from engine.status import Status
 from engine.tensor_spec import Array
 
@@ -122,9 +122,19 @@ class PortReading(NamedTuple):
     by: tuple[str, ...]
 
 
+class InnerReading(NamedTuple):
+    """What flows back into a port through a Gradients block (`by`) that reads it without a wire."""
+
+    by: str
+    gradient: Reading | None
+
+
 @dataclass(frozen=True)
 class Results:
-    """Everything that the window knows of one run. Ports and wires are rows; `by` and `withheld` are sparse."""
+    """Everything that the window knows of one run.
+
+    Ports and wires are rows; `by`, `withheld` and `inner` are sparse.
+    """
 
     revision: int
     port_rows: Mapping[PortName, int]
@@ -141,6 +151,11 @@ class Results:
     problems: tuple[Problem, ...]
     seconds: float = 0.0
     without_stops: Results | None = None
+    inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
+
+    def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
+        """What flows back into an output port without a wire."""
+        return self.inner.get(self.port_rows.get(name, -1), ())
 
     def port(self, name: PortName) -> PortReading | None:
         """The reading of an output port, None if the run did not know it."""
@@ -194,6 +209,13 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         snapshot.loss,
         snapshot.problems,
         seconds,
+        inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
+    )
+
+
+def _inner(port: PortResult) -> tuple[InnerReading, ...]:
+    return tuple(
+        InnerReading(part.by, None if part.gradient is None else reading_of(part.gradient)) for part in port.inner
     )
 
 

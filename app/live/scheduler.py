@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.live.evaluator import Answer, Died, Evaluator, TensorAnswer, TensorName
 from app.live.readings import Results
+from app.words import tr
 from engine.graph import Graph
 
 FRAME = 1 / 60
@@ -143,8 +144,12 @@ class Scheduler(QObject):
             self._questions.clear()
             self.busy_changed.emit(False)
             self.gave_up.emit(
-                f"The evaluation ended {DEATHS_ALLOWED} times in a row (exit code {died.code}). "
-                "Live evaluation is off; change the graph and press F5 to try again."
+                tr(
+                    "The evaluation ended {count} times in a row (exit code {code}). "
+                    "Live evaluation is off; change the graph and press F5 to try again.",
+                    count=DEATHS_ALLOWED,
+                    code=died.code,
+                )
             )
         else:
             # A new evaluator knows nothing: it runs the newest graph again, even where nobody waits for results.

@@ -21,7 +21,7 @@ from engine.expand import Link, PortName, expand, top_pages
 from engine.file_reading import FEATURES
 from engine.graph import Block, Graph, Page, Port, Wire, changes
 from engine.infer import Inferred, infer_specs
-from engine.ports import role_of, used_page
+from engine.ports import pages_along, role_of, used_page
 from engine.problems import Problem
 from engine.tensor_spec import TensorSpec
 
@@ -93,6 +93,8 @@ class Session(QObject):
         self.ignores_stops = False
         self.is_read_only = not FEATURES.issuperset(graph.needs)
         self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
+        # The pages shown so far, the last one last.
+        self._visited = [self._page_name]
         self._results_graph: Graph | None = None
         self._sent: dict[int, Graph] = {}
         self.document.add_listener(self._graph_changed)
@@ -217,6 +219,7 @@ class Session(QObject):
         if not self.graph.has_page(name):
             return
         self._page_name, self._prefix = name, prefix or self._first_prefix(name)
+        self._visited = [*(other for other in self._visited if other != name), name]
         self.select(Selection())
         self.page_changed.emit(name)
 
@@ -225,6 +228,22 @@ class Session(QObject):
         page = used_page(self.graph, block)
         if page is not None:
             self.show_page(page.name, f"{self._prefix}/{block.id}")
+
+    @property
+    def trail(self) -> list[tuple[str, str]]:
+        """Where the page shown stands: page and path of each page on the way to it, its own last."""
+        parts = self._prefix.split("/")
+        paths = ["/".join(parts[:number]) for number in range(1, len(parts) + 1)]
+        return list(zip((page.name for page in pages_along(self.graph, self._prefix)), paths, strict=False))
+
+    def leave(self) -> bool:
+        """Shows the page around the one shown, with the block selected that was entered; False if there is none."""
+        if len(self.trail) < 2:
+            return False
+        entered = self._prefix.rpartition("/")[2]
+        self.show_page(*self.trail[-2])
+        self.select(Selection(frozenset([entered])))
+        return True
 
     def set_live(self, is_live: bool) -> None:
         """Live evaluates after every edit, Manual only when asked."""
@@ -279,9 +298,7 @@ class Session(QObject):
     def _keep_place(self, old: Graph, graph: Graph) -> None:
         """Leaves a page or use that is gone, and drops from the selection what is."""
         if not graph.has_page(self._page_name):
-            # A page that was renamed stands where it stood.
-            place = [page.name for page in old.pages].index(self._page_name)
-            self.show_page(graph.pages[place if len(graph.pages) == len(old.pages) else 0].name)
+            self.show_page(self._page_instead(old, graph))
         elif self._prefix != self._first_prefix(self._page_name) and self._prefix not in self._uses(self._page_name):
             self.show_page(self._page_name)
         page = self.page
@@ -295,6 +312,12 @@ class Session(QObject):
                 chosen.notes & {note.id for note in page.notes},
             )
         )
+
+    def _page_instead(self, old: Graph, graph: Graph) -> str:
+        """The page to show for one that is gone: its new name, else the one that was shown last before it."""
+        if len(graph.pages) == len(old.pages):
+            return graph.pages[[page.name for page in old.pages].index(self._page_name)].name
+        return next((name for name in reversed(self._visited) if graph.has_page(name)), graph.pages[0].name)
 
     def _first_prefix(self, name: str) -> str:
         if any(page.name == name for page in top_pages(self.graph)):

@@ -9,9 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from app.look.style import style_sheet
+from app.look.system import wants_contrast
 from app.look.theme import Theme, font, theme
 
 Choice = Literal["system", "dark", "light"]
+Contrast = Literal["system", "on", "off"]
 
 
 class Appearance(QObject):
@@ -22,8 +24,13 @@ class Appearance(QObject):
     def __init__(self, choice: Choice = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._choice: Choice = choice
+        self._contrast: Contrast = "system"
+        self._text_scale = 1.0
         self._theme = self._chosen()
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._update)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._update)
+        if hasattr(hints, "accessibility"):
+            hints.accessibility().contrastPreferenceChanged.connect(self._update)
         self._put_on()
 
     @property
@@ -41,6 +48,27 @@ class Appearance(QObject):
         self._choice = choice
         self._update()
 
+    @property
+    def contrast(self) -> Contrast:
+        """Whether high contrast was chosen, or what the system wants."""
+        return self._contrast
+
+    def choose_contrast(self, contrast: Contrast) -> None:
+        """Chooses high contrast, none, or to follow the system."""
+        self._contrast = contrast
+        self._update()
+
+    @property
+    def text_scale(self) -> float:
+        """How large texts outside of the canvas are, 1 being the usual size."""
+        return self._text_scale
+
+    def set_text_scale(self, scale: float) -> None:
+        """Sets how large texts outside of the canvas are."""
+        if scale != self._text_scale:
+            self._text_scale = scale
+            self._put_on_texts()
+
     def toggle(self) -> None:
         """Chooses the theme that is not in use."""
         self.choose("light" if self._theme.name == "dark" else "dark")
@@ -53,15 +81,21 @@ class Appearance(QObject):
             self.changed.emit(chosen)
 
     def _chosen(self) -> Theme:
+        is_strong = self._contrast == "on" or (self._contrast == "system" and wants_contrast())
         if self._choice != "system":
-            return theme(self._choice)
+            return theme(self._choice, is_strong)
         is_light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
-        return theme("light" if is_light else "dark")
+        return theme("light" if is_light else "dark", is_strong)
 
     def _put_on(self) -> None:
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.setStyle("Fusion")
-            application.setFont(font("ui", 12))
             application.setPalette(self._theme.palette())
-            application.setStyleSheet(style_sheet(self._theme))
+            self._put_on_texts()
+
+    def _put_on_texts(self) -> None:
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.setFont(font("ui", 12 * self._text_scale))
+            application.setStyleSheet(style_sheet(self._theme, self._text_scale))

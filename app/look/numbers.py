@@ -1,9 +1,11 @@
-"""Numbers as the canvas and the panels write them: short, and with a real minus sign."""
+"""Numbers as the canvas and the panels write them: short, with a real minus sign and the locale's decimal sign."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+
+from app.words import decimal
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -25,7 +27,7 @@ def fmt(number: float) -> str:
         mantissa, _, exponent = f"{size:.2g}".partition("e") if "e" in f"{size:.2g}" else f"{size:.1e}".partition("e")
         mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
         text = f"{mantissa}e{int(exponent)}"
-    return ("-" + text if number < 0 else text).replace("-", MINUS)
+    return decimal(("-" + text if number < 0 else text).replace("-", MINUS))
 
 
 def fmt_short(number: float) -> str:
@@ -36,7 +38,7 @@ def fmt_short(number: float) -> str:
     text = f"{size:.2g}" if size < 100 else f"{size:.0f}"
     if text.startswith("0."):
         text = text[1:]
-    return MINUS + text if number < 0 else text
+    return decimal(MINUS + text if number < 0 else text)
 
 
 def fmt_list(numbers: Iterable[float]) -> str:

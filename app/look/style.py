@@ -6,12 +6,31 @@ import re
 
 from app.look.theme import ASSETS, Theme, load_fonts
 
+# Not the least heights of lines and handles, which hold no text.
+_HEIGHTS = re.compile(r"(font-size: |m(?:in|ax)-height: (?=1[0-9]px|2[0-9]px))(\d+)px")
 
-def style_sheet(theme: Theme) -> str:
-    """The style sheet of a theme: `assets/style.qss`, where `{token}` is the colour of that name."""
+
+# What high contrast adds: a state that was a tint is a border.
+_STRONG = """
+QToolButton:checked, QToolButton[look="first"]:checked, QToolButton[look="middle"]:checked,
+QToolButton[look="last"]:checked, QPushButton:checked { border: 2px solid {accent}; }
+QTreeView::item:selected, QListView::item:selected, QTableView::item:selected { border: 2px solid {accent}; }
+QMenu::item:selected, QMenuBar::item:selected { border: 2px solid {focus}; }
+"""
+
+
+def style_sheet(theme: Theme, text_scale: float = 1.0) -> str:
+    """The style sheet of a theme: `assets/style.qss`, where `{token}` is the colour of that name.
+
+    `text_scale` enlarges the texts, and the heights that hold them; high contrast makes borders 2 px.
+    """
 
     def replaced(match: re.Match[str]) -> str:
         name = match[1]
         return load_fonts()[name.removeprefix("font.")] if name.startswith("font.") else theme.css(name)
 
-    return re.sub(r"\{([a-z][a-z0-9.-]*)\}", replaced, (ASSETS / "style.qss").read_text(encoding="utf-8"))
+    text = (ASSETS / "style.qss").read_text(encoding="utf-8")
+    if theme.is_strong:
+        text = re.sub(r"\b1px (solid|dashed)", r"2px \1", text) + _STRONG
+    text = re.sub(r"\{([a-z][a-z0-9.-]*)\}", replaced, text)
+    return _HEIGHTS.sub(lambda match: f"{match[1]}{round(int(match[2]) * text_scale)}px", text)

@@ -35,6 +35,16 @@ _ROLES = {
     QPalette.ColorRole.Dark: "border.subtle",
     QPalette.ColorRole.Shadow: "bg.sunken",
 }
+# What high contrast puts in place of a colour: one ground, borders and texts in one colour, no tints.
+_STRONG = {
+    **dict.fromkeys(
+        ("bg.app", "bg.chrome", "bg.raised", "bg.header", "bg.sunken", "bg.overlay", "bg.frame", "bg.canvas"), "ground"
+    ),
+    **dict.fromkeys(("grad.soft", "stop.fill", "alarm.bg", "error.bg", "warn.bg", "ok.bg", "accent.soft"), "ground"),
+    **dict.fromkeys(("border.subtle", "border.default", "border.strong"), "ink"),
+    **dict.fromkeys(("text.primary", "text.secondary", "text.tertiary"), "ink"),
+}
+_STRONG_COLORS = {"dark": {"ground": "#000000", "ink": "#ffffff"}, "light": {"ground": "#ffffff", "ink": "#000000"}}
 _DISABLED = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText)
 
 
@@ -54,22 +64,31 @@ def size(name: str) -> float:
 
 
 class Theme:
-    """One theme. Colours are made once; the caller must not change them."""
+    """One theme, perhaps in high contrast. Colours are made once; the caller must not change them.
 
-    def __init__(self, name: ThemeName) -> None:
+    `line` is the breadth of a border.
+    Units: px at 100 %.
+    """
+
+    def __init__(self, name: ThemeName, is_strong: bool = False) -> None:
         self.name: ThemeName = name
+        self.is_strong = is_strong
+        self.line = 2.0 if is_strong else 1.0
         colors = tokens()["themes"][name]["color"]
         self._colors = {key: _color(value) for key, value in colors.items() if isinstance(value, str)}
         self._ramps = {
             key: [_color(item) for item in value] for key, value in colors.items() if isinstance(value, list)
         }
+        if is_strong:
+            strong = _STRONG_COLORS[name]
+            self._colors |= {token: QColor(strong[kind]) for token, kind in _STRONG.items()}
         self._ramp = _ramp_table(self._ramps["grad.ramp"])
         self._diverging = _ramp_table(
             [*self._ramps["div.neg"], self._colors["div.zero"], *self._ramps["div.pos"]], steps=201
         )
 
     def __repr__(self) -> str:
-        return f"<theme {self.name}>"
+        return f"<theme {self.name}{' in high contrast' if self.is_strong else ''}>"
 
     def color(self, token: str) -> QColor:
         """The colour of a token name.
@@ -101,10 +120,14 @@ class Theme:
         return palette
 
 
+def theme(name: ThemeName, is_strong: bool = False) -> Theme:
+    """The theme of that name, in high contrast if asked for; always the same object."""
+    return _made(name, is_strong)
+
+
 @functools.cache
-def theme(name: ThemeName) -> Theme:
-    """The theme of that name."""
-    return Theme(name)
+def _made(name: ThemeName, is_strong: bool) -> Theme:
+    return Theme(name, is_strong)
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from app.look.categories import color_token, icon_name
 from app.panels.formula_view import FormulaView
 from app.panels.inspector_parts import LABEL_WIDTH, Head, Section, plain_label
 from app.tables import parameter_facts
+from app.words import tr, tr_sentence
 from engine.block_type import BlockType, InputPort, OutputPort
 from engine.library import library
 
@@ -29,7 +30,7 @@ class BlockHelp(QDialog):
         self._area = QScrollArea(self)
         self._area.setObjectName("help_area")
         self._area.setWidgetResizable(True)
-        self._area.setAccessibleName("Help")
+        self._area.setAccessibleName(tr("Help"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.setObjectName("help_buttons")
         buttons.setContentsMargins(0, 0, 12, 0)
@@ -41,7 +42,7 @@ class BlockHelp(QDialog):
 
     def show_type(self, name: str) -> None:
         """Shows the help on the block type of this name, or that there is none."""
-        self.setWindowTitle(f"Help: {name}")
+        self.setWindowTitle(tr("Help: {name}", name=name))
         self._area.setWidget(_Page(name, self._appearance, self._area))
         self.show()
         self.raise_()
@@ -63,23 +64,24 @@ class _Page(QWidget):
         self._layout.addWidget(self._head)
         block_type = library.get(name)
         if block_type is None:
-            self._head.show_head(("help", "text.tertiary"), name, "Unknown type", "The library has no such block type.")
+            meaning = tr("The library has no such block type.")
+            self._head.show_head(("help", "text.tertiary"), name, tr("Unknown type"), meaning)
         else:
             self._fill(block_type)
         self._layout.addStretch(1)
 
     def _fill(self, block_type: BlockType) -> None:
         picture = (icon_name(block_type), color_token(block_type))
-        self._head.show_head(picture, block_type.name, block_type.category, plain_text(block_type.summary))
-        self._add_formula("Value", block_type.formula, "help_formula")
-        self._add_formula("Gradient", block_type.gradient_formula, "help_gradient_formula")
-        self._add_text("Details", "\n\n".join(plain_text(block_type.help).split("\n\n")[1:]), "help_text")
+        self._head.show_head(picture, block_type.name, tr(block_type.category), plain_text(block_type.summary))
+        self._add_formula(tr("Value"), block_type.formula, "help_formula")
+        self._add_formula(tr("Gradient"), block_type.gradient_formula, "help_gradient_formula")
+        self._add_text(tr("Details"), "\n\n".join(plain_text(block_type.help).split("\n\n")[1:]), "help_text")
         ports: list[InputPort | OutputPort] = [*block_type.inputs, *block_type.outputs]
-        self._add_table("Ports", [port_row(port) for port in ports], "help_ports")
+        self._add_table(tr("Ports"), [port_row(port) for port in ports], "help_ports")
         rows = [(item.name, *parameter_facts(item)) for item in block_type.parameters.values()]
-        self._add_table("Parameters", rows, "help_parameters")
+        self._add_table(tr("Parameters"), rows, "help_parameters")
         self._add_code(block_type)
-        self._add_text("Source", block_type.source, "help_source")
+        self._add_text(tr("Source"), block_type.source, "help_source")
 
     def _add_section(self, title: str, name: str) -> Section:
         section = Section(title, self, f"{name}_section")
@@ -115,7 +117,7 @@ class _Page(QWidget):
     def _add_code(self, block_type: BlockType) -> None:
         lines = {label: block_type.spelling.shown(name) for name, label in FRAMEWORKS.items()}
         if any(lines.values()):
-            section = self._add_section("In code", "help_code")
+            section = self._add_section(tr("In code"), "help_code")
             for label, line in lines.items():
                 if line:
                     section.add_row(label, _selectable(line, f"help_code_{label.lower()}", section, "mono"))
@@ -130,9 +132,9 @@ def plain_text(text: str) -> str:
 def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
     """Name, direction, and what a port takes."""
     if isinstance(port, OutputPort):
-        return f"{port.name}_0 …" if port.variadic else port.name, "output", ""
-    number = ", as many as are connected" if port.variadic else ", optional" if port.optional else ""
-    return f"{port.name}_0 …" if port.variadic else port.name, "input", port.accepts.name + number
+        return f"{port.name}_0 …" if port.variadic else port.name, tr("output"), ""
+    number = tr(", as many as are connected") if port.variadic else tr(", optional") if port.optional else ""
+    return f"{port.name}_0 …" if port.variadic else port.name, tr("input"), tr_sentence(port.accepts.name) + number
 
 
 def _selectable(text: str, name: str, parent: QWidget, look: str = "") -> QWidget:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import blocks  # noqa: F401  # fills the library
+from app.fuzzy import Name, name_scores, typed_words
 from app.look.numbers import MINUS
 from app.panels.short_formulas import short_formula
-from engine.block_type import BlockType
+from engine.block_type import BlockType, Role
 from engine.library import library, nearest
 from engine.tensor_spec import Array
 
@@ -58,8 +59,8 @@ _USUAL = [
     "ResizeBilinear",
     "Pow",
 ]
-# Parts of gradient rules are not for placing, and what stands for a page comes with the page.
-_HIDDEN = ("Engine", "Gradient parts", "Pages")
+# Parts of gradient rules are not for placing.
+_HIDDEN = ("Engine", "Gradient parts")
 CATEGORIES = (
     "Sources",
     "Arithmetic",
@@ -83,6 +84,7 @@ CATEGORIES = (
     "Segments",
     "State",
     "Optimizers",
+    "Pages",
 )
 Fits = Callable[[BlockType], bool]
 
@@ -117,7 +119,8 @@ class _Index:
 def placeable_types() -> list[BlockType]:
     """The block types that a user can place, in the order of the palette."""
     order = {name: place for place, name in enumerate(CATEGORIES)}
-    found = [item for item in library if item.category not in _HIDDEN]
+    # A block that uses a page is placed from the page, which it needs.
+    found = [item for item in library if item.category not in _HIDDEN and item.role is not Role.PAGE]
     # A plug-in's own categories come last.
     return sorted(
         found, key=lambda item: (order.get(item.category, len(order)), item.category, _usual(item), item.name)
@@ -192,7 +195,7 @@ def _plain(text: str) -> str:
 def _matching(types: Iterable[BlockType], query: str, text: str) -> list[Hit]:
     """Those that a query finds by its sign, by its plain text, or by all of its words in whatever order."""
     sign = _closed(query.lower())
-    words = [word for word in re.split(r"[\s_]+", query.lower()) if word]
+    words = typed_words(query)
     hits = (_match(item, text, sign, words) for item in types) if text else ()
     return [hit for hit in hits if hit is not None]
 
@@ -221,40 +224,16 @@ def _match(item: BlockType, text: str, sign: str, words: list[str]) -> Hit | Non
 
 
 def _scores(index: _Index, text: str, words: list[str]) -> Iterable[tuple[float, str]]:
-    if index.name == text:
-        yield 100, index.name
+    yield from ((score, index.name) for score in name_scores(Name(index.name, index.humps), text, words))
     if text in index.aliases:
         yield 90, text
     if text == index.function:
         yield 85, text
-    if index.name.startswith(text):
-        yield 80, index.name
-    if any("".join(index.humps[start:]).startswith(text) for start in range(1, len(index.humps))):
-        yield 70, index.name
     yield from ((60, alias) for alias in index.aliases if alias.startswith(text))
-    if len(text) > 1 and text == "".join(hump[0] for hump in index.humps):
-        yield 65, index.name
-    if len(text) > 1 and _runs_over_humps(text, index.humps):
-        yield 55, index.name
-    if len(text) > 1 and text in index.name:
-        yield 45, index.name
-    if len(words) > 1 and all(word in index.name for word in words):
-        yield 50, index.name
     yield from ((40, part) for part in index.parts if part == text)
     if index.category.startswith(text):
         yield 35, index.category
     yield from ((30, alias) for alias in index.aliases if len(text) > 2 and text in alias)
-
-
-def _runs_over_humps(text: str, humps: tuple[str, ...]) -> bool:
-    """Whether the text is made of beginnings of the parts of a name, in order: `rmax` in ReduceMax."""
-    if not text:
-        return True
-    for place, hump in enumerate(humps):
-        for length in range(min(len(hump), len(text)), 0, -1):
-            if hump[:length] == text[:length] and _runs_over_humps(text[length:], humps[place + 1 :]):
-                return True
-    return False
 
 
 @functools.cache

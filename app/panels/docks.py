@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolBar, QToolB
 from app.look.appearance import Appearance
 from app.look.icons import icon, icon_pixmap
 from app.look.theme import Theme
+from app.words import tr
 
 HEIGHT = 32
 STRIP = 40
@@ -33,8 +34,8 @@ class Dock(QDockWidget):
         self._icon.setVisible(bool(icon_name))
         self._fold = QToolButton(self._strip)
         self._fold.setObjectName(f"fold_{title.lower()}")
-        self._fold.setToolTip(f"Fold {title} away; the Window menu brings it back")
-        self._fold.setAccessibleName(f"Fold {title} away")
+        self._fold.setToolTip(tr("Fold {panel} away; the Window menu brings it back", panel=title))
+        self._fold.setAccessibleName(tr("Fold {panel} away", panel=title))
         self._fold.setFixedSize(24, 24)
         self._fold.clicked.connect(self.close)
         layout = QHBoxLayout(self._strip)
@@ -71,7 +72,7 @@ class FoldedStrip(QToolBar):
         self._button = QToolButton(self)
         self._button.setObjectName("unfold_inspector")
         self._button.setFixedSize(STRIP - 8, STRIP - 8)
-        self._button.setToolTip(f"Show or fold the {dock.windowTitle()}")
+        self._button.setToolTip(tr("Show or fold the panel {panel}", panel=dock.windowTitle()))
         self._button.setAccessibleName(dock.windowTitle())
         self._button.clicked.connect(lambda: dock.setVisible(not dock.isVisible()))
         self.addWidget(self._button)

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.live.evaluator import TensorAnswer, TensorName
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
+from app.panels.apply import apply_edit
+from app.panels.block_view import BlockView
 from app.panels.inspector_parts import style
-from app.panels.inspector_views import BlockView, PageView, SeveralView, View, WireView, apply_edit
+from app.panels.inspector_views import View, WireView
+from app.panels.page_view import PageView
+from app.panels.several_view import SeveralView
 from app.panels.value_view import Mode
+from app.words import tr
 from engine.edits import rename_block
 from engine.graph import Block
 from engine.tensor_spec import Array
 
 # A question is asked again after so many runs without an answer: its evaluator may have ended.
 RUNS_WAITED = 3
+Kept = TypeVar("Kept", bound=View)
 
 
 class Inspector(QWidget):
     """Shows one block, one wire, several blocks or the page, and follows the session.
 
-    Another selection makes new widgets; new numbers only fill those there, so that a field keeps what is being typed.
+    Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
+    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor.
     """
+
+    tensor_requested = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +44,9 @@ class Inspector(QWidget):
         self._connections: list[tuple[Any, Callable[..., None]]] = []  # Any: bound signals have no public type
         self._view: View | None = None
         self._key: Hashable = None
+        self._views: dict[type[View], View] = {}
         self._mode: Mode = "table"
+        self._modes: dict[str, Mode] = {}
         self._is_renaming = False
         self._tensors: dict[TensorName, Array | None] = {}
         self._asked: dict[TensorName, int] = {}
@@ -95,6 +105,9 @@ class Inspector(QWidget):
         self.setStyleSheet(style(self._appearance.theme))
         self._key = None
         self._tensors, self._asked = {}, {}
+        for view in self._views.values():
+            self._discard(view)
+        self._views = {}
         self._refresh()
 
     def _refresh(self, *_: object) -> None:
@@ -105,7 +118,7 @@ class Inspector(QWidget):
         key = self._key_now()
         if key != self._key:
             self._key = key
-            self._replace_view()
+            self._show_view(self._made_view())
             self._ask()
         if self._view is not None:
             self._view.refresh()
@@ -145,58 +158,68 @@ class Inspector(QWidget):
     def _key_now(self) -> Hashable:
         """What decides which widgets there are: a change of it builds them anew."""
         session, chosen = self._session, self._session.selection
-        blocks = tuple((block.id, block.type, _dtypes(block)) for block in self._chosen_blocks())
+        blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
         others = (len(chosen.frames), len(chosen.notes)) if not blocks and len(chosen.wires) != 1 else ()
         return session.page_name, session.prefix, blocks, chosen.wires, others
 
     def _made_view(self) -> View:
+        """The view of the selection, filled with it."""
         session, chosen, blocks = self._session, self._session.selection, self._chosen_blocks()
         if len(blocks) == 1 and not chosen.wires:
-            view = BlockView(session, self._appearance, blocks[0])
-            view.rename_asked.connect(self._rename)
+            view = self._kept_view(BlockView)
+            view.show_block(blocks[0])
             return view
         if not blocks and len(chosen.wires) == 1:
-            return WireView(session, self._appearance, next(iter(chosen.wires)))
+            of_wire = self._kept_view(WireView)
+            of_wire.show_wire(next(iter(chosen.wires)))
+            return of_wire
         if blocks or chosen.wires or chosen.frames or chosen.notes:
             return SeveralView(session, self._appearance, blocks)
-        return PageView(session, self._appearance)
+        return self._kept_view(PageView)
 
-    def _replace_view(self) -> None:
-        """Puts new widgets in place of the old ones, which may be in the middle of a signal: they go later."""
-        focused = self._focused_name()
-        if self._view is not None:
-            self._holder.removeWidget(self._view)
-            self._view.hide()
-            self._view.deleteLater()
-        self._view = self._made_view()
-        self._view.set_mode(self._mode)
-        self._view.mode_changed.connect(self._note_mode)
-        self._view.tensors_wanted.connect(self._ask)
-        self._holder.insertWidget(0, self._view)
-        self._view.show()
-        again = self._view.findChild(QWidget, focused) if focused else None
-        if isinstance(again, QWidget):
-            again.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _kept_view(self, kind: type[Kept]) -> Kept:
+        """The view of a kind, made when it is first needed."""
+        found = self._views.get(kind)
+        if isinstance(found, kind):
+            return found
+        view = self._views[kind] = kind(self._session, self._appearance)
+        view.mode_changed.connect(self._note_mode)
+        view.tensors_wanted.connect(self._ask)
+        if isinstance(view, BlockView):
+            view.rename_asked.connect(self._rename)
+            view.tensor_requested.connect(self.tensor_requested)
+        return view
 
-    def _focused_name(self) -> str:
-        widget = QApplication.focusWidget()
-        return widget.objectName() if widget is not None and self.isAncestorOf(widget) else ""
+    def _show_view(self, view: View) -> None:
+        """Puts a view in place of the one before, which goes later if it is not kept: it may be in a signal."""
+        old, self._view = self._view, view
+        if view is not old:
+            self._holder.insertWidget(0, view)
+            view.show()
+        view.set_mode(self._modes.get(view.subject, self._mode))
+        if old is not None and old is not view:
+            old.hide()
+            if old not in self._views.values():
+                self._discard(old)
+
+    def _discard(self, view: View) -> None:
+        self._holder.removeWidget(view)
+        view.hide()
+        view.deleteLater()
 
     def _note_mode(self, mode: Mode) -> None:
+        """What is chosen for one type of block is used for it again, and for types without a choice of their own."""
         self._mode = mode
+        if self._view is not None:
+            self._modes[self._view.subject] = mode
 
     def _rename(self, old: str, new: str) -> None:
         """Renames a block, which stays selected under its new name."""
         self._is_renaming = True
-        refusal = apply_edit(self._session, "Rename", rename_block, self._session.page_name, old, new)
+        refusal = apply_edit(self._session, tr("Rename"), rename_block, self._session.page_name, old, new)
         self._is_renaming = False
         if not refusal:
             self._session.select(Selection(blocks=frozenset((new,))))
             self._refresh()
         elif isinstance(self._view, BlockView):
             self._view.refuse_name(refusal)
-
-
-def _dtypes(block: Block) -> tuple[str, ...]:
-    """The dtypes of tensors among the parameters: their editors keep the one they were made for."""
-    return tuple(item.dtype.name for item in block.parameters.values() if isinstance(item, np.ndarray))

@@ -93,14 +93,21 @@ class Section(QWidget):
 
     def add_row(self, text: str, field: QWidget) -> None:
         """Adds a field with its name to the left; the name stays beside the field's first line."""
-        name = plain_label(text, f"label_{field.objectName()}", "row", self)
-        name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
-        (field.focusProxy() or field).setAccessibleName(text)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(field, 1)
-        self.body.addLayout(row)
+        self.body.addLayout(labelled_row(text, field, self))
+
+
+def labelled_row(text: str, field: QWidget, parent: QWidget) -> QHBoxLayout:
+    """A field with its name to the left; the name stays beside the field's first line."""
+    name = plain_label(text, f"label_{field.objectName()}", "row", parent)
+    name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
+    name.setToolTip(text)
+    name.setBuddy(field.focusProxy() or field)
+    (field.focusProxy() or field).setAccessibleName(text)
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(field, 1)
+    return row
 
 
 class Head(QWidget):
@@ -229,7 +236,7 @@ class WhyList(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._entries: list[QWidget] = []
+        self._entries: list[_Entry] = []
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(8)
@@ -237,15 +244,13 @@ class WhyList(QWidget):
 
     def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
         """Shows these; entries that are there already only change their texts."""
-        if len(explanations) != len(self._entries):
-            _discard(self._entries, self._layout)
-            for place in range(len(explanations)):
-                self._entries.append(_Entry(self._appearance, place, self))
-                self._layout.addWidget(self._entries[-1])
-                self._entries[-1].show()
-        for entry, (heading, why) in zip(self._entries, explanations, strict=True):
-            if isinstance(entry, _Entry):
-                entry.show_why(heading, why)
+        while len(self._entries) < len(explanations):
+            self._entries.append(_Entry(self._appearance, len(self._entries), self))
+            self._layout.addWidget(self._entries[-1])
+        for place, entry in enumerate(self._entries):
+            if place < len(explanations):
+                entry.show_why(*explanations[place])
+            entry.setVisible(place < len(explanations))
 
 
 class _Entry(QWidget):

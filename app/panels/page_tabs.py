@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTabBar, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QTabBar, QToolButton, QWidget
 
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon
-from app.look.theme import font
+from app.panels.breadcrumb import Breadcrumb
+from app.panels.page_bar import HEIGHT, NameField, PageBar
+from app.words import tr
 from engine import edits
 from engine.expand import top_pages
 
-HEIGHT = 32
-
 
 class PageTabs(QWidget):
-    """The tabs above the canvas. They follow the session; a click, a rename and the two buttons go through it."""
+    """The tabs above the canvas. They follow the session, and what is done to them goes through it.
+
+    `use_requested(name)` asks for a block on the page shown that uses another page.
+    """
+
+    use_requested = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,18 +35,20 @@ class PageTabs(QWidget):
         self._bar = self._made_bar()
         self._plus = QToolButton(self)
         self._plus.setObjectName("add_page")
-        self._plus.setToolTip("Add a page")
-        self._plus.setAccessibleName("Add a page")
+        self._plus.setToolTip(tr("Add a page"))
+        self._plus.setAccessibleName(tr("Add a page"))
         self._plus.setFixedSize(28, 24)
         self._plus.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plus.clicked.connect(self._add)
-        self._editor = _NameField(self._bar)
+        self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
+        self._breadcrumb = Breadcrumb(self)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self._bar)
         layout.addWidget(self._plus)
+        layout.addWidget(self._breadcrumb)
         layout.addStretch(1)
         self._listen()
         self._repaint()
@@ -58,7 +65,7 @@ class PageTabs(QWidget):
 
     def rename_page(self, name: str) -> None:
         """Lets the user type a new name over the tab of a page."""
-        self._editor.open_over(self._bar, self._names.index(name), name)
+        self._editor.open_over(self._names.index(name), name)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """F2 renames the page shown."""
@@ -68,19 +75,13 @@ class PageTabs(QWidget):
         return super().eventFilter(watched, event)
 
     def _made_bar(self) -> QTabBar:
-        bar = _Bar(self)
-        bar.setObjectName("page_bar")
-        bar.setAccessibleName("Pages")
-        bar.setDrawBase(False)
-        bar.setExpanding(False)
-        bar.setUsesScrollButtons(True)
-        bar.setElideMode(Qt.TextElideMode.ElideRight)
-        bar.setIconSize(QSize(14, 14))
-        bar.setFont(font("ui", 12))
-        bar.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        bar = PageBar(self)
         bar.installEventFilter(self)
         bar.currentChanged.connect(self._show)
         bar.tabBarDoubleClicked.connect(self._rename_tab)
+        bar.tabMoved.connect(self._follow)
+        bar.dropped.connect(self._move)
+        bar.customContextMenuRequested.connect(self._open_menu)
         return bar
 
     def _listen(self) -> None:
@@ -101,13 +102,13 @@ class PageTabs(QWidget):
         if names != self._names:
             self._rebuild(names)
         for place, name in enumerate(names):
-            path = session.prefix if name == session.page_name else name
-            self._bar.setTabText(place, path.replace("/", " / "))
+            self._bar.setTabText(place, name)
             shape = "route" if name in tops else "folder"
             self._bar.setTabIcon(place, icon(self._appearance.theme, shape, px=14))
         self._bar.setCurrentIndex(names.index(session.page_name))
         self._bar.blockSignals(False)
         self._bar.updateGeometry()
+        self._breadcrumb.show_trail(session)
 
     def _rebuild(self, names: list[str]) -> None:
         self._names = names
@@ -124,8 +125,8 @@ class PageTabs(QWidget):
         button.setObjectName(f"close_{name}")
         button.setProperty("page", name)
         button.setProperty("look", "close")
-        button.setToolTip(f"Remove page {name}")
-        button.setAccessibleName(f"Remove page {name}")
+        button.setToolTip(tr("Remove page {name}", name=name))
+        button.setAccessibleName(tr("Remove page {name}", name=name))
         button.setFixedSize(22, 22)
         button.setIconSize(QSize(11, 11))
         button.setIcon(icon(self._appearance.theme, "close", px=11))
@@ -138,24 +139,80 @@ class PageTabs(QWidget):
             self._session.show_page(self._names[place])
 
     def _add(self) -> None:
-        name = self._session.apply("Add page", edits.add_page)
+        self._show_made(self._session.apply(tr("Add page"), edits.add_page))
+
+    def _show_made(self, name: object) -> None:
         if isinstance(name, str):
             self._session.show_page(name)
 
     def _remove(self) -> None:
         button = self.sender()
         if button is not None:
-            self._session.apply("Remove page", edits.remove_page, button.property("page"))
+            self._remove_page(button.property("page"))
+
+    def _remove_page(self, name: str) -> None:
+        self._session.apply(tr("Remove page"), edits.remove_page, name)
 
     def _rename_tab(self, place: int) -> None:
         if 0 <= place < len(self._names):
             self.rename_page(self._names[place])
 
+    # The order of the tabs
+
+    def _follow(self, start: int, end: int) -> None:
+        """Keeps the names in the order of the tabs while one is dragged."""
+        self._names.insert(end, self._names.pop(start))
+
+    def _move(self, start: int, end: int) -> None:
+        """Moves a page for good; where that is refused the tab goes back."""
+        self._session.apply(tr("Move page"), edits.move_page, self._names[end], end)
+        if [page.name for page in self._session.graph.pages] != self._names:
+            self._bar.moveTab(end, start)
+
+    # The menu of a tab
+
+    def _open_menu(self, at: QPoint) -> None:
+        place = self._bar.tabAt(at)
+        # The Menu key asks at the middle of the bar, where there may be no tab.
+        name = self._names[place if place >= 0 else self._bar.currentIndex()]
+        menu = self.menu_of(name)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self._bar.mapToGlobal(at))
+
+    def menu_of(self, name: str) -> QMenu:
+        """What can be done with a page."""
+        session, place, last = self._session, self._names.index(name), len(self._names) - 1
+        menu = QMenu(self)
+        menu.setObjectName("page_menu")
+        entries = (
+            ("page_rename", tr("Rename"), True, lambda: self.rename_page(name)),
+            ("page_duplicate", tr("Duplicate"), True, lambda: self._duplicate(name)),
+            ("page_use", tr("Use as a block on this page"), name != session.page_name,
+             lambda: self.use_requested.emit(name)),
+            ("page_left", tr("Move left"), place > 0, lambda: self._shift(name, place - 1)),
+            ("page_right", tr("Move right"), place < last, lambda: self._shift(name, place + 1)),
+            ("page_remove", tr("Remove"), last > 0, lambda: self._remove_page(name)),
+        )  # fmt: skip
+        for object_name, text, is_possible, call in entries:
+            action = menu.addAction(text)
+            action.setObjectName(object_name)
+            action.setEnabled(is_possible)
+            action.triggered.connect(call)
+        return menu
+
+    def _duplicate(self, name: str) -> None:
+        self._show_made(self._session.apply(tr("Duplicate page"), edits.duplicate_page, name))
+
+    def _shift(self, name: str, place: int) -> None:
+        self._session.apply(tr("Move page"), edits.move_page, name, place)
+
+    # Names and looks
+
     def _rename(self, old: str, new: str) -> None:
         """Renames; a name that is refused stays in the field, marked as wrong."""
         session = self._session
         was_shown = session.page_name == old
-        session.apply("Rename page", edits.rename_page, old, new)
+        session.apply(tr("Rename page"), edits.rename_page, old, new)
         if session.graph.has_page(old):
             self._editor.mark_wrong()
             return
@@ -172,73 +229,3 @@ class PageTabs(QWidget):
         for button in self._bar.findChildren(QToolButton):
             if button.property("page"):
                 button.setIcon(icon(theme, "close", px=11))
-
-
-class _Bar(QTabBar):
-    def minimumSizeHint(self) -> QSize:
-        """Narrower than Qt's own, which leaves a gap after a single tab."""
-        return QSize(40, HEIGHT)
-
-
-class _NameField(QLineEdit):
-    """A field over a tab. `accepted(old, new)` asks to rename; Escape and leaving the field ask for nothing."""
-
-    accepted = Signal(str, str)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._old, self._bar = "", parent
-        self.setObjectName("page_name")
-        self.setAccessibleName("Name of the page")
-        self.setMaxLength(64)
-        self.hide()
-        self.textEdited.connect(self.mark_right)
-        self.returnPressed.connect(self._accept)
-
-    def open_over(self, bar: QTabBar, place: int, name: str) -> None:
-        """Opens with all of the name selected."""
-        self._old = name
-        self.setText(name)
-        self.mark_right()
-        room = bar.tabRect(place)
-        self.setGeometry(room.left() + 4, 4, max(room.width() - 8, 96), HEIGHT - 8)
-        self.show()
-        self.raise_()
-        self.selectAll()
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def mark_wrong(self) -> None:
-        """Shows that this name cannot be given."""
-        self._mark("error")
-
-    def mark_right(self) -> None:
-        """Takes that back."""
-        self._mark("")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes the field."""
-        if event.key() == Qt.Key.Key_Escape:
-            self._leave()
-        else:
-            super().keyPressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Leaving gives up."""
-        super().focusOutEvent(event)
-        self.hide()
-
-    def _accept(self) -> None:
-        if self.text() == self._old:
-            self._leave()
-        else:
-            self.accepted.emit(self._old, self.text())
-
-    def _leave(self) -> None:
-        self.hide()
-        self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _mark(self, state: str) -> None:
-        if self.property("state") != state:
-            self.setProperty("state", state)
-            self.style().unpolish(self)
-            self.style().polish(self)

@@ -33,13 +33,14 @@ from app.look.appearance import Appearance
 from app.look.categories import category_icon, category_token, color_token, icon_name
 from app.look.icons import draw_icon
 from app.look.theme import Theme, font
-from app.panels.block_search import find_blocks, placeable_types
+from app.panels.block_search import find_blocks, nearest_blocks, placeable_types
 from app.panels.short_formulas import short_formula
+from app.words import tr
 from engine.block_type import BlockType
 
 MIME_TYPE = "application/x-gradwire-block"
 ROW_HEIGHT = 26
-HINT = "Drag a block onto the canvas, double-click to place it at the centre, or press Tab over the canvas."
+HINT = "Drag a block onto the canvas, double-click to place it at the centre, or press {key} over the canvas."
 _ITEM = Qt.ItemDataRole.UserRole
 _OPEN_AT_FIRST = ("Sources", "Control")
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -119,19 +120,27 @@ class BlockPalette(QWidget):
         self._closed = {item.category for item in placeable_types()} - set(_OPEN_AT_FIRST)
         self._is_filling = False
         self._model = _Model(self)
-        self._search = SearchField(appearance, "Search blocks", "Tab", self)
+        self._search = SearchField(appearance, tr("Search blocks"), "Tab", self)
         self._search.setObjectName("palette_search")
         self._search.setFixedHeight(28)
         self._search.textChanged.connect(self._fill)
         self._search.installEventFilter(self)
         self._tree = self._made_tree()
+        self._nothing, self._hint = QLabel(self), QLabel(self)
         self._lay_out()
+        self.show_key("Tab")
         self._fill("")
         appearance.changed.connect(self._repaint)
 
     def sizeHint(self) -> QSize:
         """240 wide; as high as there is room."""
         return QSize(240, 600)
+
+    def show_key(self, key: str) -> None:
+        """Names the key that opens the search over the canvas; "" where it has none."""
+        self._search.set_key(key)
+        self._hint.setText(tr(HINT, key=key))
+        self._hint.setVisible(bool(key))
 
     def focus_search(self) -> None:
         """Puts the keyboard into the search field."""
@@ -187,7 +196,7 @@ class BlockPalette(QWidget):
         tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tree.setAccessibleName("Blocks")
+        tree.setAccessibleName(tr("Blocks"))
         tree.clicked.connect(self._toggle)
         tree.doubleClicked.connect(self._choose_block)
         tree.expanded.connect(self._note_open)
@@ -199,17 +208,20 @@ class BlockPalette(QWidget):
         field = QVBoxLayout()
         field.setContentsMargins(12, 10, 12, 8)
         field.addWidget(self._search)
-        hint = QLabel(HINT, self)
-        hint.setObjectName("palette_hint")
-        hint.setTextFormat(Qt.TextFormat.PlainText)
-        hint.setWordWrap(True)
+        for label, name in ((self._nothing, "palette_nothing"), (self._hint, "palette_hint")):
+            label.setObjectName(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self._nothing.setProperty("look", "quiet")
+        self._nothing.setContentsMargins(14, 2, 12, 8)
         below = QVBoxLayout()
         below.setContentsMargins(12, 8, 12, 12)
-        below.addWidget(hint)
+        below.addWidget(self._hint)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(field)
+        layout.addWidget(self._nothing)
         layout.addWidget(self._tree, 1)
         layout.addLayout(below)
 
@@ -217,6 +229,10 @@ class BlockPalette(QWidget):
         """Shows all types, or those that match with the best first; what the user has folded stays folded."""
         is_search = bool(query.strip())
         types = [hit.type for hit in find_blocks(query)] if is_search else placeable_types()
+        self._nothing.setVisible(not types)
+        if not types:
+            types = nearest_blocks(query)
+            self._nothing.setText(_no_block(query.strip(), bool(types)))
         self._is_filling = True
         self._model.fill(types)
         for row in range(self._model.rowCount()):
@@ -260,6 +276,12 @@ class BlockPalette(QWidget):
         self._tree.viewport().update()
 
 
+def _no_block(name: str, is_something_near: bool) -> str:
+    if is_something_near:
+        return tr('No block called "{name}". The nearest are:', name=name)
+    return tr('No block called "{name}". Names of TensorFlow, PyTorch, JAX and NumPy are known too.', name=name)
+
+
 class SearchField(QLineEdit):
     """A field with a magnifying glass, and at its right end, while it is empty, the key that leads to it."""
 
@@ -271,6 +293,11 @@ class SearchField(QLineEdit):
         self.setTextMargins(19, 0, 0, 0)
         self.setClearButtonEnabled(False)
         appearance.changed.connect(self.update)
+
+    def set_key(self, key: str) -> None:
+        """Names the key that leads here."""
+        self._key = key
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The field, then what is drawn into it."""
@@ -291,10 +318,10 @@ class _Model(QStandardItemModel):
         for item in types:
             groups.setdefault(item.category, []).append(item)
         for category, members in groups.items():
-            group = QStandardItem(category)
+            group = QStandardItem(tr(category))
             group.setData(category, _ITEM)
             group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            group.setAccessibleText(f"{category}, {len(members)}")
+            group.setAccessibleText(f"{tr(category)}, {len(members)}")
             group.appendRows([_row(item) for item in members])
             self.appendRow(group)
 
@@ -345,7 +372,7 @@ class _Delegate(QStyledItemDelegate):
         draw_icon(painter, category_icon(category), theme.color(category_token(category)), _icon_box(rect, 26))
         painter.setFont(font("ui", 12, 500))
         painter.setPen(theme.color("text.secondary"))
-        painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, category)
+        painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, tr(category))
         painter.setFont(font("ui", 11))
         painter.setPen(theme.color("text.tertiary"))
         count = index.model().rowCount(index)

@@ -28,6 +28,7 @@ from app.look.appearance import Appearance
 from app.look.icons import draw_icon
 from app.look.theme import font
 from app.panels.palette import draw_row_back
+from app.words import tr, tr_count, tr_sentence
 from engine.expand import Link
 from engine.graph import Graph
 from engine.problems import Problem, Severity
@@ -42,6 +43,7 @@ PATIENCE_MS = 120
 _ROW = Qt.ItemDataRole.UserRole
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
+_SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -73,9 +75,12 @@ def rows_of(problems: tuple[Problem, ...], results: Results | None, graph: Graph
 
 def _problem_row(problem: Problem, graph: Graph) -> Row:
     """The first sentence, and below it the block with the rest of what is said."""
-    sentence, _, rest = problem.message.partition(". ")
+    message = problem.message
+    if message.startswith("Its value "):
+        broken = tr_sentence(message.removeprefix("Its value ").rstrip("."))
+        message = tr("The value of {block} {broken}.", block=_name(problem.at), broken=broken)
+    sentence, _, rest = tr_sentence(message).partition(". ")
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
-    sentence = re.sub(r"^Its (\w+)", rf"The \1 of {_name(problem.at)}", sentence)
     subject = _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
     return Row(problem.severity, sentence, detail, problem.at, problem.code)
@@ -87,7 +92,7 @@ def _subject(problem: Problem, graph: Graph) -> str:
     page = graph.page(page_name) if graph.has_page(page_name) else None
     block = None if page is None or "/" in inner else page.blocks.get(inner)
     words = [block.type if block is not None else inner.rpartition("/")[2]]
-    words += [f"port {problem.port}"] if problem.port else []
+    words += [tr("port {port}", port=problem.port)] if problem.port else []
     return ", ".join(word for word in words if word)
 
 
@@ -98,16 +103,19 @@ def _blocked_row(results: Results) -> Row | None:
     by_row = {row: link for link, row in results.wire_rows.items()} if results.wire_rows else {}
     links = [by_row[row] for row in rows if row in by_row]
     cuts = {name: None for row in rows for name in results.wire_by.get(row, ())}
-    many = len(rows) > 1
-    sentence = f"{len(rows)} wires receive" if many else "1 wire receives"
-    sentence += f" 0 because StopGradient blocks {'them' if many else 'it'}"
+    sentence = tr_count(
+        "{count} wire receives 0 because StopGradient blocks it",
+        "{count} wires receive 0 because StopGradient blocks them",
+        len(rows),
+    )
     return Row("info", sentence, _listed(links), next(iter(cuts), ""), "blocked")
 
 
 def _listed(links: list[Link]) -> str:
     shown = [f"{_name(link.source.path)} → {_name(link.target.path)}" for link in links[:WIRES_LISTED]]
     rest = len(links) - len(shown)
-    return ", ".join(shown) + (f" and {rest} more" if rest else "")
+    listed = ", ".join(shown)
+    return tr("{listed} and {rest} more", listed=listed, rest=rest) if rest else listed
 
 
 def _name(path: str) -> str:
@@ -185,7 +193,7 @@ class ProblemsPanel(QWidget):
         self._show(rows_of(session.problems, session.results, session.graph))
 
     def _show(self, rows: list[Row]) -> None:
-        self._list.set_message(ALL_WELL if self._session.results is not None else NOTHING_YET)
+        self._list.set_message(self._session.results is not None)
         if rows == self._model.rows:
             return
         count, current = self.count, self._list.currentIndex()
@@ -233,7 +241,7 @@ class _Model(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.sentence
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{row.severity}: {row.sentence} {row.detail} {row.place}"
+            return f"{tr(_SPOKEN[row.severity])}: {row.sentence} {row.detail} {row.place}"
         return None
 
 
@@ -242,32 +250,37 @@ class _List(QListView):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance, self._message = appearance, ""
+        self._appearance, self._is_well = appearance, False
         self.setObjectName("problems_list")
-        self.setAccessibleName("Problems")
+        self.setAccessibleName(tr("Problems"))
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         appearance.changed.connect(self._repaint)
 
-    def set_message(self, message: str) -> None:
+    @property
+    def message(self) -> str:
         """What is said while the list is empty."""
-        if message != self._message:
-            self._message = message
-            self.setAccessibleDescription(message)
+        return tr(ALL_WELL) if self._is_well else tr(NOTHING_YET)
+
+    def set_message(self, is_well: bool) -> None:
+        """Says that all is well, or that nothing is known yet."""
+        if is_well != self._is_well:
+            self._is_well = is_well
+            self.setAccessibleDescription(self.message)
             self._repaint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.model().rowCount() == 0:
-            theme, is_well = self._appearance.theme, self._message == ALL_WELL
+            theme = self._appearance.theme
             painter = QPainter(self.viewport())
-            icon, token = ("check-circle", "ok") if is_well else ("clock", "text.secondary")
+            icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
             draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
             painter.setFont(font("ui", 12))
             painter.setPen(theme.color("text.secondary"))
             room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._message)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
 
     def _repaint(self) -> None:
         self.viewport().update()

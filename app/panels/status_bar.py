@@ -12,8 +12,8 @@ from app.live.readings import STATUS_ROW, Results
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
-from app.look.numbers import count_text
 from app.look.theme import Theme, font
+from app.words import decimal, tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
 from engine.graph import Graph, Page
@@ -53,7 +53,7 @@ class StatusBar(QStatusBar):
         self._alarm = QPushButton(self)
         self._alarm.setObjectName("alarm_button")
         self._alarm.setFont(font("ui", 11, 600))
-        self._alarm.setToolTip("Show the first wire that holds NaN or infinity")
+        self._alarm.setToolTip(tr("Show the first wire that holds NaN or infinity"))
         self._alarm.clicked.connect(self._sound_alarm)
         for name in ("state", "time", "size", "stops"):
             self.addWidget(self._items[name])
@@ -103,7 +103,8 @@ class StatusBar(QStatusBar):
 
     def _take_graph(self, _: Graph | None, graph: Graph) -> None:
         counts = self._counts(graph)
-        blocks, wires = count_text(counts.blocks, "block"), count_text(counts.wires, "wire")
+        blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
+        wires = _wires(counts.wires)
         self._items["size"].show_text(f"{blocks} · {wires}")
         self._show_stops(counts, self._session.results)
         # In Live a run follows at once: its end says more than its beginning.
@@ -112,7 +113,7 @@ class StatusBar(QStatusBar):
 
     def _take_results(self, results: Results | None) -> None:
         theme, items = self._appearance.theme, self._items
-        time = "" if results is None else f"Evaluated in {_time_text(results.seconds)}"
+        time = "" if results is None else tr("Evaluated in {time}", time=_time_text(results.seconds))
         items["time"].show_text(time, theme, "clock")
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
         self._show_stops(self._counts(self._session.graph), results)
@@ -121,20 +122,20 @@ class StatusBar(QStatusBar):
     def _show_state(self) -> None:
         session, theme, item = self._session, self._appearance.theme, self._items["state"]
         if session.scheduler.is_busy:
-            item.show_text("Evaluating", theme, "refresh")
+            item.show_text(tr("Evaluating"), theme, "refresh")
         elif session.is_stale:
-            item.show_text("Stale" if session.is_live else "Stale (Manual)", theme, "clock", "warn")
+            item.show_text(tr("Stale") if session.is_live else tr("Stale (Manual)"), theme, "clock", "warn")
         else:
-            item.show_text("Up to date", theme, "check-circle", "ok")
+            item.show_text(tr("Up to date"), theme, "check-circle", "ok")
 
     def _show_stops(self, counts: Counts, results: Results | None) -> None:
-        text = count_text(counts.stops, "StopGradient")
         blocked = 0
         if results is not None:
             blocked = int(np.count_nonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]))
-        text += f", {count_text(blocked, 'wire')} blocked"
+        stops = tr_count("{count} StopGradient", "{count} StopGradients", counts.stops)
+        text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
         if self._session.ignores_stops:
-            text = f"{count_text(counts.stops, 'StopGradient')} ignored"
+            text = tr("{stops} ignored", stops=stops)
         is_worth_it = counts.stops or blocked
         self._items["stops"].show_text(text if is_worth_it else "", self._appearance.theme, "stopgrad")
 
@@ -145,13 +146,13 @@ class StatusBar(QStatusBar):
         if results is not None and broken:
             tables = (results.values, results.gradients, results.wires)
             what = "NaN" if any((table.rows["nan"] > 0).any() for table in tables) else "Inf"
-            self._alarm.setText(f"{what} in {count_text(len(broken), 'wire')}")
+            self._alarm.setText(tr("{what} in {wires}", what=what, wires=_wires(len(broken))))
             self._alarm.setIcon(icon_pixmap("warn", self._appearance.theme.css("text.on-accent"), 12, 2))
-        text = "" if broken or results is None else "No NaN or Inf"
+        text = "" if broken or results is None else tr("No NaN or Inf")
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
     def _show_saved(self, is_saved: bool) -> None:
-        self._items["saved"].show_text("Saved" if is_saved else "Not saved")
+        self._items["saved"].show_text(tr("Saved") if is_saved else tr("Not saved"))
 
     def _sound_alarm(self) -> None:
         if self._first_alarm is not None:
@@ -205,8 +206,12 @@ def _page_counts(page: Page) -> Counts:
 def _time_text(seconds: float) -> str:
     """A duration in ms or s, in three digits at most."""
     if seconds < 1:
-        return f"{seconds * 1000:.3g} ms" if seconds >= 0.00001 else "0.01 ms"
-    return f"{seconds:.1f} s"
+        return decimal(f"{seconds * 1000:.3g} ms" if seconds >= 0.00001 else "0.01 ms")
+    return decimal(f"{seconds:.1f} s")
+
+
+def _wires(count: int) -> str:
+    return tr_count("{count} wire", "{count} wires", count)
 
 
 def _dtype_text(dtypes: tuple[str, ...]) -> str:

@@ -1,88 +1,19 @@
-"""Pictures of a tensor: a heat map, a histogram, and a line of its least, largest, mean and norm."""
+"""Pictures of a tensor: a histogram, and a line of its least, largest, mean and norm."""
 
 from __future__ import annotations
 
-import functools
-import math
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSizeF, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.live.readings import Reading
 from app.look.appearance import Appearance
 from app.look.numbers import fmt, shape_text
-from app.look.theme import Theme, font
+from app.look.theme import font
 from engine.tensor_spec import Array
-
-HEAT_CELLS = 96
-HEAT_HEIGHT, CELL_HEIGHT = 160, 36
-NOTCH_FROM = 7.0
-_Floats = np.ndarray[Any, np.dtype[np.float64]]
-
-
-class HeatMap(QWidget):
-    """A matrix or a vector as colours around 0; each negative cell has a notch, so that signs survive without colour.
-
-    Tensors of more than 96 cells along an axis are sampled by area mean.
-    """
-
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._cells: _Floats = np.zeros((0, 0))
-        self._top = 0.0
-        self.setObjectName("value_heat")
-        self.setFixedHeight(HEAT_HEIGHT)
-        appearance.changed.connect(self.update)
-
-    @property
-    def cells(self) -> _Floats:
-        """What is painted: at most 96 by 96 numbers, NaN where an element is not finite."""
-        return self._cells
-
-    def show_cells(self, array: Array | None, top: float) -> None:
-        """Shows a tensor of at most two axes; `top` is the magnitude that has the strongest colour."""
-        self._top = top
-        self._cells = np.zeros((0, 0)) if array is None else sampled_cells(array)
-        words = "unknown" if array is None else f"{shape_text(array.shape)}, largest magnitude {fmt(top)}"
-        self.setFixedHeight(min(HEAT_HEIGHT, CELL_HEIGHT * max(1, self._cells.shape[0])))
-        self.setAccessibleName(f"Heat map: {words}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The cells as one picture, then the notches where there is room for them."""
-        painter = QPainter(self)
-        rows, columns = self._cells.shape
-        if not self._cells.size:
-            painter.setPen(self._appearance.theme.color("text.tertiary"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Nothing to show")
-            return
-        cell = QSizeF(self.width() / columns, self.height() / rows)
-        colors = heat_colors(self._appearance.theme, self._cells, self._top)
-        picture = QImage(colors.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
-        painter.drawImage(QRectF(self.rect()), picture)
-        if min(cell.width(), cell.height()) >= NOTCH_FROM:
-            self._paint_grid(painter, cell)
-
-    def _paint_grid(self, painter: QPainter, cell: QSizeF) -> None:
-        theme = self._appearance.theme
-        rows, columns = self._cells.shape
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("bg.app"))
-        side = min(8.0, cell.height() / 3, cell.width() / 3)
-        for row, column in np.argwhere(self._cells < 0).tolist():
-            right, top = (column + 1) * cell.width(), row * cell.height()
-            corners = [QPointF(right - side, top), QPointF(right, top), QPointF(right, top + side)]
-            painter.drawPolygon(QPolygonF(corners))
-        painter.setPen(QPen(theme.color("bg.app"), 1))
-        for row in range(1, rows):
-            painter.drawLine(QLineF(0, row * cell.height(), self.width(), row * cell.height()))
-        for column in range(1, columns):
-            painter.drawLine(QLineF(column * cell.width(), 0, column * cell.width(), rows * cell.height()))
 
 
 class Histogram(QWidget):
@@ -180,39 +111,6 @@ class StatsLine(QWidget):
                     painter.drawText(x, 16 * row + 12, word)
                     x += painter.fontMetrics().horizontalAdvance(word)
                 x += gap
-
-
-def heat_colors(theme: Theme, cells: _Floats, top: float) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """The colours of cells as Qt's 32-bit numbers, those of NaN in the alarm colour."""
-    table = _color_table(theme)
-    with np.errstate(all="ignore"):
-        share = np.clip(cells / top if top else np.zeros_like(cells), -1, 1)
-    places = np.where(np.isnan(cells), len(table) - 1, np.rint((np.nan_to_num(share) + 1) * 100)).astype(np.int64)
-    found: np.ndarray[Any, np.dtype[np.uint32]] = table[places]
-    return found
-
-
-@functools.cache
-def _color_table(theme: Theme) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    colors = [*(theme.diverging(step / 100) for step in range(-100, 101)), theme.color("alarm")]
-    return np.array([color.rgb() for color in colors], np.uint32)
-
-
-def sampled_cells(array: Array) -> _Floats:
-    """A tensor of at most two axes as a matrix of at most 96 by 96 numbers; infinity becomes NaN.
-
-    A part is the mean of at most about a million evenly spread elements.
-    """
-    matrix = array.reshape((1, -1)[: 2 - array.ndim] + array.shape) if array.ndim < 2 else array
-    step = max(1, math.isqrt(matrix.size // 2**20))
-    cells = matrix[:: step if matrix.shape[0] > 1 else 1, ::step].astype(np.float64)
-    for axis in (0, 1):
-        if cells.shape[axis] > HEAT_CELLS:
-            starts = np.linspace(0, cells.shape[axis], HEAT_CELLS, endpoint=False).astype(int)
-            lengths = np.diff(np.append(starts, cells.shape[axis]))
-            with np.errstate(all="ignore"):
-                cells = np.add.reduceat(cells, starts, axis=axis) / (lengths[:, None] if axis == 0 else lengths)
-    return np.where(np.isfinite(cells), cells, np.nan)
 
 
 def _range(low: float, high: float) -> tuple[float, float]:

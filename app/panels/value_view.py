@@ -1,112 +1,60 @@
-"""Whole tensors: a table of numbers, a heat map or a histogram."""
+"""Whole tensors: a table of numbers, a heat map, a histogram, a line, an image, or value beside gradient."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QButtonGroup,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QSpinBox,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.live.readings import Reading, reading_of
 from app.look.appearance import Appearance
 from app.look.icons import icon
-from app.look.numbers import MINUS, fmt
-from app.look.theme import Theme, font
-from app.panels.value_pictures import HeatMap, Histogram, StatsLine
-from engine.tensor_spec import Array
+from app.look.numbers import shape_text
+from app.look.theme import font
+from app.panels.compare_view import CompareView
+from app.panels.copy_button import CopyButton
+from app.panels.heat_map import HeatLegend, HeatMap
+from app.panels.image_picture import ImagePicture, axes_of_image
+from app.panels.line_plot import LinePlot
+from app.panels.slice_boxes import SliceBoxes
+from app.panels.value_parts import NO_PART, Part, Shown, part_of
+from app.panels.value_pictures import Histogram, StatsLine
+from app.panels.value_table import ValueTable
+from app.words import tr
 
-Mode = Literal["table", "heat", "hist"]
-MODES: dict[Mode, str] = {"table": "Table", "heat": "Heat map", "hist": "Histogram"}
-ROW_HEIGHT = 22
-ROWS_SHOWN = 8
-INDEX_WIDTH, NUMBER_WIDTH, COLUMNS_FITTED = 28, 62, 8
-# Beyond this the height of all rows together overflows Qt's coordinates.
-ROWS_KEPT, COLUMNS_KEPT = 10_000_000, 100_000
+Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
+MODES: dict[Mode, str] = {
+    "table": "table",
+    "heat": "heat",
+    "hist": "hist",
+    "line": "monitor",
+    "image": "image",
+    "compare": "compare",
+}
 HIST_LOW, HIST_HIGH = 54, 128
-_Index = QModelIndex | QPersistentModelIndex
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+__all__ = ["MODES", "Mode", "Shown", "ValueView"]
 
 
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """One tensor with its name; `array` is None where it is not known."""
-
-    name: str
-    array: Array | None
-    is_gradient: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """A tensor to show, with what has been worked out of it once."""
-
-    name: str
-    array: Array | None
-    is_gradient: bool = False
-    reading: Reading | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return () if self.array is None else self.array.shape
-
-    @property
-    def size(self) -> int:
-        return 0 if self.array is None else self.array.size
-
-    @property
-    def top(self) -> float:
-        """The largest magnitude of a finite element."""
-        return 0.0 if self.reading is None else max(abs(self.reading.low), abs(self.reading.high))
-
-    @property
-    def token(self) -> str:
-        return "grad.text" if self.is_gradient else "value"
-
-    def sliced(self, index: Sequence[int]) -> _Part:
-        """The last two axes at an index along the others; nothing where such an axis is empty."""
-        if self.array is None or self.array.ndim <= 2:
-            return self
-        is_empty = 0 in self.array.shape[:-2]
-        array = np.zeros((0, self.array.shape[-1])) if is_empty else self.array[tuple(index)]
-        return replace(self, array=array)
-
-
-_NO_PART = _Part("", None)
+def mode_names() -> dict[Mode, str]:
+    """What each way of showing a tensor is called."""
+    return {
+        "table": tr("Table"),
+        "heat": tr("Heat map"),
+        "hist": tr("Histogram"),
+        "line": tr("Line"),
+        "image": tr("Image"),
+        "compare": tr("Value beside gradient"),
+    }
 
 
 class ValueView(QWidget):
     """Shows tensors that belong together, such as a value and its gradient; the mode stays when they change.
 
     Vectors and scalars stand side by side in one table; of larger tensors one is chosen, and of rank 3 and above a
-    slice. `mode_changed(str)` says that another mode was chosen.
+    slice. A mode that does not suit a tensor gives way to the table. `mode_changed(str)` says that one was chosen.
     """
 
     mode_changed = Signal(str)
@@ -114,44 +62,44 @@ class ValueView(QWidget):
     def __init__(self, appearance: Appearance, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._parts: list[_Part] = []
+        self._parts: list[Part] = []
         self._mode: Mode = "table"
         self._chosen = 0
         self.setObjectName("value_view")
         self._modes = QButtonGroup(self)
         self._choices = QButtonGroup(self)
-        self._model = _TableModel(self)
-        self._table = self._made_table()
-        self._heat = HeatMap(appearance, self)
+        self._copy = CopyButton(appearance, self)
+        self._note = QLabel(self)
+        self._slices = SliceBoxes(self, "value_slice")
+        self._table = ValueTable(appearance, "value_table", self)
+        self._heat, self._legend = HeatMap(appearance, self), HeatLegend(appearance, self)
+        self._line, self._image = LinePlot(appearance, self), ImagePicture(appearance, self)
+        self._compare = CompareView(appearance, self)
+        self._pointed = QLabel(self)
         self._hist = Histogram(appearance, self)
         self._stats = StatsLine(appearance, self)
-        self._slices = QHBoxLayout()
-        self._boxes: list[QSpinBox] = []
         self._lay_out(title)
-        appearance.changed.connect(self._dress)
+        self._connect()
         self._dress()
-        self._show_mode()
+        self._show()
 
     @property
     def mode(self) -> Mode:
-        """What is shown: table, heat map or histogram."""
+        """How tensors are shown where that suits them."""
         return self._mode
 
     def set_mode(self, mode: Mode) -> None:
         """Shows the tensors in another way."""
         self._mode = mode
-        self._modes.buttons()[list(MODES).index(mode)].setChecked(True)
-        self._show_mode()
+        self._set_slices()
+        self._show()
 
     def show_tensors(self, tensors: Sequence[Shown]) -> None:
         """Shows these in place of what was there; the choice and the slice stay where they still make sense."""
         names = [item.name for item in tensors]
         if names != [item.name for item in self._parts]:
             self._offer(names, next((at for at, item in enumerate(tensors) if item.is_gradient), 0))
-        self._parts = [
-            _Part(item.name, item.array, item.is_gradient, None if item.array is None else reading_of(item.array))
-            for item in tensors
-        ]
+        self._parts = [part_of(item) for item in tensors]
         for button, item in zip(self._choices.buttons(), tensors, strict=True):
             button.setEnabled(item.array is not None)
         self._set_slices()
@@ -169,21 +117,36 @@ class ValueView(QWidget):
         head.addWidget(heading)
         head.addStretch(1)
         head.addLayout(self._segment)
+        head.addWidget(self._copy)
         modes = QHBoxLayout()
         modes.setSpacing(0)
-        for place, (mode, text) in enumerate(MODES.items()):
+        for place, (mode, text) in enumerate(mode_names().items()):
             modes.addWidget(self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text))
-        self._modes.buttons()[0].setChecked(True)
-        self._modes.idClicked.connect(self._choose_mode)
-        self._choices.idClicked.connect(self._choose)
-        head.addLayout(modes)
+        modes.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addLayout(head)
-        layout.addLayout(self._slices)
-        for widget in (self._table, self._heat, self._stats, self._hist):
+        layout.addLayout(modes)
+        for label, name in ((self._note, "value_note"), (self._pointed, "value_pointed")):
+            label.setObjectName(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self._note.setProperty("look", "quiet")
+        self._pointed.setFont(font("mono", 11))
+        pictures = (self._table, self._heat, self._legend, self._line, self._image, self._compare, self._pointed)
+        for widget in (self._slices, self._note, *pictures, self._stats, self._hist):
             layout.addWidget(widget)
+
+    def _connect(self) -> None:
+        self._modes.idClicked.connect(self._choose_mode)
+        self._choices.idClicked.connect(self._choose)
+        self._slices.changed.connect(self._show)
+        self._heat.pointed.connect(self._legend.show_pointed)
+        self._line.pointed.connect(self._pointed.setText)
+        self._image.pointed.connect(self._pointed.setText)
+        self._copy.refused.connect(self._say)
+        self._appearance.changed.connect(self._dress)
 
     def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> QToolButton:
         button = QToolButton(self)
@@ -213,32 +176,10 @@ class ValueView(QWidget):
             button.setVisible(len(names) > 1)
             self._segment.addWidget(button)
         self._chosen = chosen
-        if names:
-            self._choices.buttons()[chosen].setChecked(True)
-
-    def _made_table(self) -> QTableView:
-        table = QTableView(self)
-        table.setObjectName("value_table")
-        table.setAccessibleName("Elements")
-        table.setModel(self._model)
-        table.setItemDelegate(_CellPainter(self._appearance, self._model, table))
-        table.setHorizontalHeader(_Header(self._appearance, self._model, table))
-        table.setShowGrid(False)
-        table.setFont(font("mono", 11))
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setFixedHeight(ROW_HEIGHT)
-        table.horizontalHeader().setMinimumSectionSize(INDEX_WIDTH)
-        return table
 
     def _dress(self) -> None:
-        for button, mode in zip(self._modes.buttons(), MODES, strict=True):
-            button.setIcon(icon(self._appearance.theme, mode, "text.secondary", 14))
+        for button, name in zip(self._modes.buttons(), MODES.values(), strict=True):
+            button.setIcon(icon(self._appearance.theme, name, "text.secondary", 14))
         self._table.viewport().update()
 
     # Showing
@@ -246,11 +187,11 @@ class ValueView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The columns share the new width."""
         super().resizeEvent(event)
-        self._fit_table()
+        self._table.fit(self.width())
+        self._compare.fit(self.width())
 
     def _choose_mode(self, place: int) -> None:
-        self._mode = list(MODES)[place]
-        self._show_mode()
+        self.set_mode(list(MODES)[place])
         self.mode_changed.emit(self._mode)
 
     def _choose(self, place: int) -> None:
@@ -258,210 +199,92 @@ class ValueView(QWidget):
         self._set_slices()
         self._show()
 
-    def _show_mode(self) -> None:
-        self._table.setVisible(self._mode == "table")
-        self._heat.setVisible(self._mode == "heat")
-        self._hist.setFixedHeight(HIST_HIGH if self._mode == "hist" else HIST_LOW)
-        self._show()
+    def _say(self, sentence: str) -> None:
+        self._note.setText(sentence)
+        self._note.setVisible(bool(sentence))
 
     def _set_slices(self) -> None:
-        """One box for each axis before the last two of the chosen tensor."""
-        sizes = self._current.shape[:-2]
-        while len(self._boxes) > len(sizes):
-            box = self._boxes.pop()
-            self._slices.removeWidget(box)
-            box.deleteLater()
-        while len(self._boxes) < len(sizes):
-            self._boxes.append(self._slice_box(len(self._boxes)))
-        for box, size in zip(self._boxes, sizes, strict=True):
-            box.setMaximum(max(0, size - 1))
-
-    def _slice_box(self, axis: int) -> QSpinBox:
-        box = QSpinBox(self)
-        box.setObjectName(f"value_slice_{axis}")
-        box.setAccessibleName(f"Index along axis {axis}")
-        box.setPrefix(f"axis {axis}: ")
-        box.setFixedHeight(24)
-        box.setMinimumWidth(48)
-        # Without buttons Qt leaves a styled box no room for its text; so they stay, with no width.
-        box.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
-        box.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
-        box.lineEdit().setTextMargins(6, 0, 0, 0)
-        box.valueChanged.connect(self._show)
-        self._slices.addWidget(box)
-        return box
+        """One box for each axis before those of one picture."""
+        self._slices.show_sizes(self._current.shape[: -self._axes])
 
     @property
-    def _current(self) -> _Part:
-        return self._parts[self._chosen] if self._chosen < len(self._parts) else _NO_PART
+    def _axes(self) -> int:
+        """How many of the last axes are shown at once."""
+        return axes_of_image(self._current.shape) if self._shown_mode == "image" else 2
+
+    @property
+    def _current(self) -> Part:
+        """The chosen tensor; where it is not known the first that is."""
+        if self._chosen < len(self._parts) and self._parts[self._chosen].array is not None:
+            return self._parts[self._chosen]
+        return next((item for item in self._parts if item.array is not None), NO_PART)
+
+    @property
+    def _shown_mode(self) -> Mode:
+        """The mode, or the table where it does not suit what is shown."""
+        return self._mode if self._suits(self._mode) else "table"
+
+    def _suits(self, mode: Mode) -> bool:
+        part = self._current
+        if mode == "line":
+            return len(part.shape) == 1 and part.size > 1
+        if mode == "image":
+            return len(part.shape) >= 2 and part.size > 0
+        if mode == "compare":
+            return len(self._parts) == 2 and all(item.array is not None for item in self._parts)
+        return True
 
     def _show(self) -> None:
-        part = self._current
-        sliced = part.sliced([box.value() for box in self._boxes])
-        if self._mode == "table":
-            are_side_by_side = all(len(item.shape) < 2 for item in self._parts)
-            parts = self._parts if are_side_by_side else [sliced]
-            self._model.show_parts(parts, is_list=len(sliced.shape) < 2)
-            self._fit_table()
-        elif self._mode == "heat":
-            self._heat.show_cells(sliced.array, part.top)
-        if self._mode != "heat":
-            self._hist.show_array(part.array, part.reading, part.is_gradient)
-        self._hist.setVisible(self._mode == "hist" or (self._mode == "table" and bool(self._hist.counts)))
+        mode, part = self._shown_mode, self._current
+        for button, name in zip(self._modes.buttons(), MODES, strict=True):
+            button.setEnabled(self._suits(name))
+        self._modes.buttons()[list(MODES).index(mode)].setChecked(True)
+        if self._parts and part in self._parts:
+            self._choices.buttons()[self._parts.index(part)].setChecked(True)
+        self._show_visible(mode)
+        self._fill(mode, part.sliced(self._slices.index, self._axes))
+        self._copy.show_array(part.array)
         self._stats.show_reading(part.reading, part.is_gradient)
+        self._say(_note(part) if self._parts else "")
 
-    def _fit_table(self) -> None:
-        """Columns share the width, but those of a matrix stay wide enough for a number; few rows need no scrolling."""
-        rows, columns = self._model.rowCount(), self._model.columnCount()
-        index_width = max(INDEX_WIDTH, 16 + 7 * len(str(max(rows - 1, 0))))
-        room = self.width() - index_width - (12 if rows > ROWS_SHOWN else 0)
-        least = 0 if self._model.is_list else NUMBER_WIDTH
-        share = max(least, room // max(1, columns - 1))
-        header = self._table.horizontalHeader()
-        header.setDefaultSectionSize(share)
-        for column in range(min(columns, COLUMNS_FITTED)):
-            header.resizeSection(column, share if column else index_width)
-        is_wide = share * (columns - 1) > room
-        off, on = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAlwaysOn
-        self._table.setHorizontalScrollBarPolicy(on if is_wide else off)
-        self._table.setFixedHeight((min(rows, ROWS_SHOWN) + 1) * ROW_HEIGHT + (12 if is_wide else 2))
+    def _show_visible(self, mode: Mode) -> None:
+        widgets: dict[QWidget, tuple[Mode, ...]] = {
+            self._table: ("table",),
+            self._heat: ("heat",),
+            self._legend: ("heat",),
+            self._line: ("line",),
+            self._image: ("image",),
+            self._compare: ("compare",),
+            self._pointed: ("line", "image"),
+        }
+        for widget, modes in widgets.items():
+            widget.setVisible(mode in modes)
+        self._hist.setFixedHeight(HIST_HIGH if mode == "hist" else HIST_LOW)
 
-
-class _TableModel(QAbstractTableModel):
-    """Either several vectors side by side, or one matrix; the first column holds the index."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._parts: list[_Part] = []
-        self.is_list = True
-
-    def show_parts(self, parts: Sequence[_Part], is_list: bool) -> None:
-        def outline(items: Sequence[_Part]) -> list[object]:
-            return [(item.name, item.shape, item.array is None) for item in items]
-
-        if is_list == self.is_list and outline(parts) == outline(self._parts):
-            self._parts = list(parts)
-            if self.rowCount():
-                self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self._parts, self.is_list = list(parts), is_list
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
-        sizes = [item.size if self.is_list else item.shape[0] for item in self._parts if item.array is not None]
-        return min(max(sizes, default=0), ROWS_KEPT)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        if self.is_list:
-            return 1 + len(self._parts)
-        return 1 + min(self._parts[0].shape[1], COLUMNS_KEPT)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if section == 0:
-            return "i"
-        return self._parts[section - 1].name if self.is_list else str(section - 1)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if index.column() == 0:
-            return "" if self.is_list and all(item.shape == () for item in self._parts) else str(index.row())
-        part, number = self.cell(index.row(), index.column())
-        return "" if number is None else cell_text(number, part.is_gradient)
-
-    def part_of(self, column: int) -> _Part | None:
-        """What a column belongs to; None for that of the index."""
-        return None if column == 0 else self._parts[column - 1 if self.is_list else 0]
-
-    def cell(self, row: int, column: int) -> tuple[_Part, Any]:
-        """The tensor and the element that a cell shows, None where there is none."""
-        part = self._parts[column - 1 if self.is_list else 0]
-        if part.array is None or (self.is_list and row >= part.size):
-            return part, None
-        return part, part.array.reshape(-1)[row] if self.is_list else part.array[row, column - 1]
+    def _fill(self, mode: Mode, sliced: Part) -> None:
+        part = self._current
+        if mode == "table":
+            are_side_by_side = all(len(item.shape) < 2 for item in self._parts)
+            self._table.cells.show_parts(self._parts if are_side_by_side else [sliced], is_list=len(sliced.shape) < 2)
+            self._table.fit(self.width())
+        elif mode == "heat":
+            self._heat.show_cells(sliced.array, part.top)
+            self._legend.show_range(part.top)
+        elif mode == "line":
+            self._line.show_part(part)
+        elif mode == "image":
+            self._image.show_image(sliced.array)
+        elif mode == "compare":
+            self._compare.show_parts([item.sliced(self._slices.index) for item in self._parts])
+        if mode in ("table", "hist"):
+            self._hist.show_array(part.array, part.reading, part.is_gradient)
+        self._hist.setVisible(mode == "hist" or (mode == "table" and bool(self._hist.counts)))
 
 
-class _CellPainter(QStyledItemDelegate):
-    """Fills the cells of gradients by sign and size, and writes on them in the colour that stands out more."""
-
-    def __init__(self, appearance: Appearance, model: _TableModel, parent: QTableView) -> None:
-        super().__init__(parent)
-        self._appearance, self._model = appearance, model
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        theme = self._appearance.theme
-        rect: QRect = option.rect
-        state = option.state
-        is_index = index.column() == 0
-        part, number = (_NO_PART, None) if is_index else self._model.cell(index.row(), index.column())
-        fill, ink = cell_colors(theme, part, number)
-        if fill is not None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(fill)
-            painter.drawRoundedRect(QRectF(rect).adjusted(2, 1, 0, -1), 2, 2)
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(theme.color("focus"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(rect.adjusted(2, 1, -1, -2))
-        painter.setPen(theme.color("text.tertiary") if is_index else ink)
-        painter.setFont(font("mono", 11))
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if is_index else _RIGHT
-        painter.drawText(rect.adjusted(2, 0, -6, 0), side, str(index.data()))
-
-
-class _Header(QHeaderView):
-    """Names of values in their blue, of gradients in their amber."""
-
-    def __init__(self, appearance: Appearance, model: _TableModel, parent: QTableView) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._appearance, self._shown = appearance, model
-
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        part = self._shown.part_of(section)
-        token = "text.tertiary" if part is None or not self._shown.is_list else part.token
-        painter.fillRect(rect, self._appearance.theme.color("bg.app"))
-        painter.setPen(self._appearance.theme.color(token))
-        painter.setFont(font("mono", 11))
-        text = str(self._shown.headerData(section, Qt.Orientation.Horizontal))
-        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width() - 8)
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if section == 0 else _RIGHT
-        painter.drawText(rect.adjusted(2, 0, -6, 0), side, text)
-
-
-def cell_text(number: Any, is_gradient: bool = False) -> str:  # Any: a NumPy scalar of any dtype
-    """An element as the table writes it; a positive gradient has a plus sign."""
-    if number.dtype.kind == "b":
-        return "true" if number else "false"
-    if number.dtype.kind in "iu":
-        return str(number).replace("-", MINUS)
-    text = fmt(float(number))
-    return f"+{text}" if is_gradient and number > 0 else text
-
-
-def cell_colors(theme: Theme, part: _Part, number: Any) -> tuple[QColor | None, QColor]:
-    """The filling of a table's cell, None for no filling, and the colour of what is written on it."""
-    if number is None:
-        return None, theme.color("text.tertiary")
-    if not np.isfinite(number):
-        return theme.color("alarm.bg"), theme.color("alarm")
-    if not part.is_gradient:
-        return None, theme.color("text.primary")
-    fill = theme.diverging(float(number) / part.top if part.top else 0.0)
-    return fill, contrast_ink(fill)
-
-
-def contrast_ink(color: QColor) -> QColor:
-    """Black or white, whichever has the higher contrast on a colour.
-
-    Source: WCAG 2.2, relative luminance; the two contrasts are equal at a luminance of sqrt(1.05 * 0.05) - 0.05.
-    """
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (color.redF(), color.greenF(), color.blueF())
-    ]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return QColor("#000000" if luminance > math.sqrt(1.05 * 0.05) - 0.05 else "#FFFFFF")
+def _note(part: Part) -> str:
+    """What to do about a tensor of which there is nothing to see; "" where there is."""
+    if part.array is None:
+        return tr("Not known yet: solve the block's problem or connect its inputs, then it appears here.")
+    if not part.size:
+        return tr("The shape {shape} holds no elements: one of its sizes is 0.", shape=shape_text(part.shape))
+    return ""

@@ -17,15 +17,26 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.examples import example_names, example_path
+from app.examples import TOPICS, example_names, example_path, example_topic
 from app.look.appearance import Appearance
 from app.look.theme import Theme, font
+from app.words import tr
 from engine.errors import FileError
 from engine.files import load
 
-CARD, PICTURE_HEIGHT = QSize(264, 190), 106
+CARD, PICTURE_HEIGHT = QSize(264, 206), 106
 # Cards and their focus rings: the ring lies in a margin of its own around the card.
 _RING, _GAP = 5, 20
 _WIDE, _NARROW = 40, 28
@@ -37,14 +48,8 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Down: (0, 1),
 }
 _ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
-_PATTERNS = (
-    ("flow", "gradient flows"),
-    ("zero", "sums to zero"),
-    ("blocked", "blocked by StopGradient"),
-    ("no path", "no path to the loss"),
-    ("nonfinite", "NaN or Inf"),
-    ("unknown", "not evaluated yet"),
-)
+_TOPIC_TEXTS = {"basics": "Basics", "stopgradient": "StopGradient", "training": "Training", "diagnosis": "Diagnosis"}
+_TOPIC_COLORS = {"basics": "value", "stopgradient": "stop", "training": "ok", "diagnosis": "alarm"}
 MakePicture = Callable[[Path, int, int, Theme], QPixmap]
 
 
@@ -106,9 +111,8 @@ class ExamplesArea(QWidget):
         content.setProperty("look", "canvas")
         self._layout = QVBoxLayout(content)
         self._layout.setSpacing(0)
-        self._layout.addWidget(made_label("Examples", "heading"))
-        self._layout.addSpacing(4)
-        self._layout.addWidget(made_label("Each one opens as a copy, already evaluated. Change it freely."))
+        self._head = self._made_head()
+        self._layout.addLayout(self._head)
         self._layout.addSpacing(22 - _RING)
         self._layout.addWidget(self._grid)
         self._layout.addSpacing(26 - _RING)
@@ -118,12 +122,57 @@ class ExamplesArea(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scrolling(content))
 
+    def _made_head(self) -> QBoxLayout:
+        """Heading and sentence at the left, and at the right what the examples are about."""
+        texts = QVBoxLayout()
+        texts.setSpacing(4)
+        texts.addWidget(made_label(tr("Examples"), "heading"))
+        texts.addWidget(made_label(tr("Each one opens as a copy, already evaluated. Change it freely.")))
+        segment = TopicSegment()
+        segment.chosen.connect(self._grid.show_topic)
+        head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        head.setSpacing(12)
+        head.addLayout(texts, 1)
+        head.addWidget(segment, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
+        return head
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Margins and the key fold where there is little room."""
         super().resizeEvent(event)
-        side = _WIDE if self.width() >= 800 else _NARROW
+        is_wide = self.width() >= 800
+        side = _WIDE if is_wide else _NARROW
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        self._head.setDirection(direction)
         self._layout.setContentsMargins(side, 46, side, 32)
         self._key.set_wide(self.width() - 2 * side >= 860)
+
+
+class TopicSegment(QWidget):
+    """One button a topic that there are examples for; `chosen(str)` carries the topic, "" for all."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("topic_segment")
+        self.setAccessibleName(tr("Topic of the examples"))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        known = {example_topic(name) for name in example_names()}
+        topics = ["", *(topic for topic in TOPICS if topic in known)]
+        for number, topic in enumerate(topics):
+            button = QToolButton(self)
+            button.setObjectName(f"topic_{topic or 'all'}")
+            button.setText(tr(_TOPIC_TEXTS[topic]) if topic else tr("All"))
+            button.setFixedHeight(28)
+            button.setProperty("look", "first" if not number else "last" if topic is topics[-1] else "middle")
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+            button.setChecked(not number)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))
+            layout.addWidget(button)
 
 
 class _Grid(QWidget):
@@ -133,8 +182,9 @@ class _Grid(QWidget):
 
     def __init__(self, appearance: Appearance, make_picture: MakePicture) -> None:
         super().__init__()
-        self._cards = [_Card(name, appearance, make_picture) for name in example_names()]
-        for card in self._cards:
+        self._all = [_Card(name, appearance, make_picture) for name in example_names()]
+        self._cards = self._all
+        for card in self._all:
             card.setParent(self)
             card.chosen.connect(self.chosen)
             card.moved.connect(self._move)
@@ -144,8 +194,18 @@ class _Grid(QWidget):
         """How many cards stand side by side."""
         return max(1, (self.width() + _GAP) // (CARD.width() + _GAP))
 
+    def show_topic(self, topic: str) -> None:
+        """Shows only the cards of a topic; all of them for ""."""
+        self._cards = [card for card in self._all if topic in ("", card.topic)]
+        for card in self._all:
+            card.setVisible(card in self._cards)
+        self._place()
+
     def resizeEvent(self, _: QResizeEvent) -> None:
         """Puts each card in its place."""
+        self._place()
+
+    def _place(self) -> None:
         columns = self.columns
         for number, card in enumerate(self._cards):
             row, column = divmod(number, columns)
@@ -177,7 +237,7 @@ class _Card(QAbstractButton):
     def __init__(self, name: str, appearance: Appearance, make_picture: MakePicture) -> None:
         super().__init__()
         self._name, self._appearance, self._make_picture = name, appearance, make_picture
-        self._path = example_path(name)
+        self._path, self.topic = example_path(name), example_topic(name)
         title, self._subtitle = example_texts(self._path)
         self._picture: tuple[Theme, QPixmap] | None = None
         # One picture between two paintings: the page is there at once, and the pictures follow.
@@ -187,7 +247,7 @@ class _Card(QAbstractButton):
         self.setObjectName(f"example_{name}")
         self.setText(title)
         self.setToolTip(title)
-        self.setAccessibleDescription(self._subtitle)
+        self.setAccessibleDescription(f"{tr(_TOPIC_TEXTS[self.topic])}. {self._subtitle}")
         self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -240,6 +300,10 @@ class _Card(QAbstractButton):
         painter.setFont(font("ui", 12))
         painter.setPen(theme.color("text.secondary"))
         _draw_two_lines(painter, room.adjusted(0, 33, 0, 0), self._subtitle)
+        painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(_TOPIC_COLORS[self.topic]))
+        painter.setFont(font("ui", 11))
+        painter.setPen(theme.color("text.tertiary"))
+        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, tr(_TOPIC_TEXTS[self.topic]))
 
     def _make(self) -> None:
         theme = self._appearance.theme
@@ -270,8 +334,8 @@ class _KeyBox(QFrame):
         texts = QVBoxLayout()
         texts.setSpacing(4)
         texts.addStretch(1)
-        texts.addWidget(made_label("First time here?", "strong"))
-        hint = made_label("Open the stable softmax, drag a slider in x, and watch both numbers on every wire.")
+        texts.addWidget(made_label(tr("First time here?"), "strong"))
+        hint = made_label(tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire."))
         hint.setWordWrap(True)
         texts.addWidget(hint)
         texts.addStretch(1)
@@ -287,6 +351,18 @@ class _KeyBox(QFrame):
         self._layout.setDirection(direction)
 
 
+def wire_patterns() -> tuple[tuple[str, str], ...]:
+    """The patterns of wires with their names."""
+    return (
+        ("flow", tr("gradient flows")),
+        ("zero", tr("sums to zero")),
+        ("blocked", tr("blocked by StopGradient")),
+        ("no path", tr("no path to the loss")),
+        ("nonfinite", tr("NaN or Inf")),
+        ("unknown", tr("not evaluated yet")),
+    )
+
+
 class WireKey(QWidget):
     """The six patterns of wires with their meanings, in three columns."""
 
@@ -294,7 +370,8 @@ class WireKey(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self.setObjectName("wire_key")
-        self.setAccessibleName("Wires: " + ", ".join(text for _, text in _PATTERNS))
+        self._patterns = wire_patterns()
+        self.setAccessibleName(tr("Wires: {patterns}", patterns=", ".join(text for _, text in self._patterns)))
         self._widths = self._column_widths()
         self.setFixedSize(sum(self._widths), 52)
         appearance.changed.connect(self.update)
@@ -304,7 +381,7 @@ class WireKey(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font("ui", 11))
-        for number, (pattern, text) in enumerate(_PATTERNS):
+        for number, (pattern, text) in enumerate(self._patterns):
             row, column = divmod(number, 3)
             left, middle = sum(self._widths[:column]), 13 + 26 * row
             draw_pattern(painter, self._appearance.theme, pattern, left + 3, left + 41, middle)
@@ -313,7 +390,7 @@ class WireKey(QWidget):
 
     def _column_widths(self) -> list[int]:
         self.setFont(font("ui", 11))
-        needed = [54 + self.fontMetrics().horizontalAdvance(text) for _, text in _PATTERNS]
+        needed = [54 + self.fontMetrics().horizontalAdvance(text) for _, text in self._patterns]
         widths = [max(needed[column], needed[column + 3]) for column in range(3)]
         return [widths[0] + 28, widths[1] + 28, widths[2] + 2]
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.live.readings import PortReading, Reading, Results, WireReading
-from app.look.numbers import MINUS, count_text, fmt
+from app.look.numbers import MINUS, fmt
+from app.words import grouped, tr, tr_count, tr_sentence
 from engine.block_type import Role
 from engine.expand import Instance, Link, PortName
 from engine.lookup import title_of
@@ -48,14 +49,14 @@ class Facts:
 def explain_wire(facts: Facts, link: Link) -> Why:
     """Why the gradient that comes back along one wire is what it is."""
     reading = None if facts.results is None else facts.results.wire(link)
-    start = _Start(facts, link.source, " along this wire")
+    start = _Start(facts, link.source, tr(" along this wire"))
     if reading is None:
         return _why(Status.UNKNOWN, "?", _unknown(facts, link.target.path))
     if reading.status is Status.FLOW and reading.gradient is not None:
         return _why(Status.FLOW, result_text(reading.gradient), _wire_flow(facts, link, reading.gradient))
     if reading.status is Status.BLOCKED and (link.target.path,) == reading.by and _is_stop(facts, link.target.path):
-        sentence = f"This wire ends at {_cut(facts, link.target.path)}."
-        return _why(Status.BLOCKED, "0 blocked", sentence + _without_stops(facts, link))
+        sentence = tr("This wire ends at {block}.", block=_cut(facts, link.target.path))
+        return _why(Status.BLOCKED, tr("0 blocked"), sentence + _without_stops(facts, link))
     why = _by_status(start, reading)
     return why if why.status is not Status.BLOCKED else _longer(why, _without_stops(facts, link))
 
@@ -67,20 +68,19 @@ def explain_port(facts: Facts, name: PortName) -> Why:
         return _why(Status.UNKNOWN, "?", _unknown(facts, name.path))
     if reading.status is Status.FLOW and reading.gradient is not None:
         if facts.results.loss is not None and facts.results.loss.name in (name.path, None) and _is_loss(facts, name):
-            return _why(
-                Status.FLOW, result_text(reading.gradient), "This is the loss itself: ∂L/∂L is 1 by definition."
-            )
+            sentence = tr("This is the loss itself: ∂L/∂L is 1 by definition.")
+            return _why(Status.FLOW, result_text(reading.gradient), sentence)
         return _why(Status.FLOW, result_text(reading.gradient), _port_flow(facts, name, reading.gradient))
     return _by_status(_Start(facts, name, ""), reading)
 
 
 def result_text(gradient: Reading) -> str:
     """A gradient in a few characters: a scalar's number, else the norm."""
-    return fmt(gradient.first[0]) if gradient.shape == () else f"norm {fmt(gradient.norm)}"
+    return fmt(gradient.first[0]) if gradient.shape == () else tr("norm {norm}", norm=fmt(gradient.norm))
 
 
 def _amount(gradient: Reading) -> str:
-    return fmt(gradient.first[0]) if gradient.shape == () else f"a gradient of norm {fmt(gradient.norm)}"
+    return fmt(gradient.first[0]) if gradient.shape == () else tr("a gradient of norm {norm}", norm=fmt(gradient.norm))
 
 
 @dataclass(frozen=True)
@@ -102,15 +102,15 @@ def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
     if status is Status.ZERO and gradient is not None:
         return _why(status, "0" if gradient.norm == 0 else "≈ 0", _zero(gradient))
     if status is Status.BLOCKED:
-        return _why(status, "0 blocked", _ways_cut(start, reading.by))
+        return _why(status, tr("0 blocked"), _ways_cut(start, reading.by))
     if status is Status.NON_DIFFERENTIABLE:
-        return _why(status, "0 no derivative", _ways_cut(start, reading.by))
+        return _why(status, tr("0 no derivative"), _ways_cut(start, reading.by))
     if status is Status.NO_PATH:
-        return _why(status, "no path", _no_path(start))
+        return _why(status, tr("no path"), _no_path(start))
     if status is Status.NO_GRADIENT_DTYPE:
-        dtype = "of this dtype" if reading.value is None else reading.value.dtype
-        sentence = f"The values here are {dtype}; only floating point values have a gradient."
-        return _why(status, "none", sentence)
+        dtype = tr("of this dtype") if reading.value is None else reading.value.dtype
+        sentence = tr("The values here are {dtype}; only floating point values have a gradient.", dtype=dtype)
+        return _why(status, tr("none"), sentence)
     if status is Status.NONFINITE:
         return _why(status, *_nonfinite(reading))
     return _why(Status.UNKNOWN, "?", _unknown(facts, start.port.path))
@@ -126,34 +126,51 @@ def _longer(why: Why, more: str) -> Why:
 
 def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
     target = _title(facts, link.target.path)
-    ties = [item.message for item in facts.problems if item.at == link.target.path and item.code == "tie"]
+    ties = [tr_sentence(item.message) for item in facts.problems if item.at == link.target.path and item.code == "tie"]
     total = None if facts.results is None else facts.results.port(link.source)
     if total is None or total.gradient is None or len(_wires_from(facts, link.source)) < 2:
-        share = f"It is all that {_name(facts, link.source.path)} gets."
+        share = tr("It is all that {block} gets.", block=_name(facts, link.source.path))
     else:
-        share = f"With its other wires, {_name(facts, link.source.path)} gets {_amount(total.gradient)}."
-    return " ".join([f"{target} sends back {_amount(gradient)}.", share, *ties])
+        block, amount = _name(facts, link.source.path), _amount(total.gradient)
+        share = tr("With its other wires, {block} gets {amount}.", block=block, amount=amount)
+    back = tr("{block} sends back {amount}.", block=target, amount=_amount(gradient))
+    return " ".join([back, share, *ties])
 
 
 def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
     wires = _wires_from(facts, name)
-    parts = f" It is the sum of what comes back along {count_text(len(wires), 'wire')}." if len(wires) > 1 else ""
+    count = len(wires)
+    parts = tr(" It is the sum of what comes back along {count} wires.", count=count) if count > 1 else ""
     return _slope(_name(facts, name.path), gradient) + parts
 
 
 def _slope(name: str, gradient: Reading) -> str:
     """What the gradient says about the loss: how fast it changes with the element that matters most."""
     if not gradient.has_all or not gradient.first:
-        elements = f"One number for each of the {gradient.size:,} elements of {name}"
-        return f"{elements}, from {fmt(gradient.low)} to {fmt(gradient.high)}."
+        return tr(
+            "One number for each of the {size} elements of {name}, from {low} to {high}.",
+            size=grouped(gradient.size), name=name, low=fmt(gradient.low), high=fmt(gradient.high),
+        )  # fmt: skip
     place, top = max(enumerate(gradient.first), key=lambda item: abs(item[1]))
-    direction = "raises" if top > 0 else "lowers"
     size = fmt(top).removeprefix(MINUS)
-    amount = "by as much" if size == "1" else f"{size} times as much"
+    amount = tr("by as much") if size == "1" else tr("{size} times as much", size=size)
     if gradient.shape == ():
-        return f"Raising {name} a little {direction} the loss {amount}."
+        if top > 0:
+            return tr("Raising {name} a little raises the loss {amount}.", name=name, amount=amount)
+        return tr("Raising {name} a little lowers the loss {amount}.", name=name, amount=amount)
     index = ", ".join(map(str, _index(place, gradient.shape or ())))
-    return f"The loss reacts most to {name}[{index}]: raising it a little {direction} the loss {amount}."
+    element = f"{name}[{index}]"
+    if top > 0:
+        return tr(
+            "The loss reacts most to {element}: raising it a little raises the loss {amount}.",
+            element=element,
+            amount=amount,
+        )
+    return tr(
+        "The loss reacts most to {element}: raising it a little lowers the loss {amount}.",
+        element=element,
+        amount=amount,
+    )
 
 
 def _index(place: int, shape: tuple[int, ...]) -> list[int]:
@@ -166,35 +183,40 @@ def _index(place: int, shape: tuple[int, ...]) -> list[int]:
 
 def _zero(gradient: Reading) -> str:
     if gradient.norm == 0:
-        return "A way to the loss is open, but what comes back is exactly 0."
-    amount = fmt(gradient.first[0]) if gradient.shape == () else f"norm {fmt(gradient.norm)}"
-    return f"What comes back ({amount}) is no larger than its rounding error, so it counts as 0."
+        return tr("A way to the loss is open, but what comes back is exactly 0.")
+    amount = result_text(gradient)
+    return tr("What comes back ({amount}) is no larger than its rounding error, so it counts as 0.", amount=amount)
 
 
 def _ways_cut(start: _Start, by: Sequence[str]) -> str:
+    block, along = start.name, start.along
     if not by:
-        return f"Every way from {start.name}{start.along} to the loss is cut."
+        return tr("Every way from {block}{along} to the loss is cut.", block=block, along=along)
     named = [_cut(start.facts, path) for path in by[:CUTS_NAMED]]
     if len(by) == 1:
-        return f"The only way from {start.name}{start.along} to the loss runs through {named[0]}."
-    rest = f", and {count_text(len(by) - CUTS_NAMED, 'more block')}" if len(by) > CUTS_NAMED else ""
-    ways = f"Every way from {start.name}{start.along} to the loss is cut"
-    return f"{ways}: by {', and by '.join(named)}{rest}."
+        return tr(
+            "The only way from {block}{along} to the loss runs through {cut}.", block=block, along=along, cut=named[0]
+        )
+    more = len(by) - CUTS_NAMED
+    named += [tr_count("{count} more block", "{count} more blocks", more)] if more > 0 else []
+    cuts = tr("; by ").join(named)
+    return tr("Every way from {block}{along} to the loss is cut: by {cuts}.", block=block, along=along, cuts=cuts)
 
 
 def _cut(facts: Facts, path: str) -> str:
     """A block that lets no gradient through, with what it does instead."""
     title = _title(facts, path)
     if not _is_stop(facts, path):
-        return f"{title}, which has no derivative to pass back"
-    return f"{title}, which returns 0 whatever arrives{_kept_back(facts, path)}"
+        return tr("{block}, which has no derivative to pass back", block=title)
+    kept = _kept_back(facts, path)
+    return tr("{block}, which returns 0 whatever arrives{kept}", block=title, kept=kept)
 
 
 def _kept_back(facts: Facts, path: str) -> str:
     reading = None if facts.results is None else facts.results.port(PortName(path, "y"))
     if reading is None or reading.gradient is None or reading.status not in (Status.FLOW, Status.ZERO):
         return ""
-    return f" (it keeps back {_amount(reading.gradient)})"
+    return tr(" (it keeps back {amount})", amount=_amount(reading.gradient))
 
 
 def _without_stops(facts: Facts, link: Link) -> str:
@@ -202,31 +224,49 @@ def _without_stops(facts: Facts, link: Link) -> str:
     reading = None if others is None else others.wire(link)
     if reading is None or reading.gradient is None:
         return ""
-    return f" Without StopGradient it would be {result_text(reading.gradient)}."
+    return tr(" Without StopGradient it would be {result}.", result=result_text(reading.gradient))
 
 
 def _no_path(start: _Start) -> str:
     if start.facts.results is not None and start.facts.results.loss is None:
-        return "There is no loss, so nothing has a gradient. Add a Loss block."
-    return f"No way leads from {start.name}{start.along} to the loss: the loss does not depend on it."
+        return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+    return tr(
+        "No way leads from {block}{along} to the loss: the loss does not depend on it.",
+        block=start.name,
+        along=start.along,
+    )
 
 
 def _nonfinite(reading: WireReading | PortReading) -> tuple[str, str]:
-    for what, item in (("gradient", reading.gradient), ("value", reading.value)):
-        if item is not None and not item.is_finite:
-            counts = [f"{item.nan:,} NaN"] * bool(item.nan) + [f"{item.infinite:,} infinite"] * bool(item.infinite)
-            short = f"NaN {item.nan:,} of {item.size:,}" if item.nan else f"inf {item.infinite:,} of {item.size:,}"
-            return short, f"The {what} has {' and '.join(counts)} of {count_text(item.size, 'element')}."
-    return "NaN", "NaN or infinity arises here."
+    if reading.gradient is not None and not reading.gradient.is_finite:
+        what = _broken(reading.gradient)
+        return _broken_short(reading.gradient), tr("The gradient has {broken}.", broken=what)
+    if reading.value is not None and not reading.value.is_finite:
+        return _broken_short(reading.value), tr("The value has {broken}.", broken=_broken(reading.value))
+    return "NaN", tr("NaN or infinity arises here.")
+
+
+def _broken_short(item: Reading) -> str:
+    """How much of a tensor is not finite, as a label says it."""
+    name, count = ("NaN", item.nan) if item.nan else ("inf", item.infinite)
+    return tr("{name} {count} of {size}", name=name, count=grouped(count), size=grouped(item.size))
+
+
+def _broken(item: Reading) -> str:
+    """How much of a tensor is not finite, in words."""
+    counts = [tr("{count} NaN", count=grouped(item.nan))] if item.nan else []
+    counts += [tr("{count} infinite", count=grouped(item.infinite))] if item.infinite else []
+    elements = tr_count("{count} element", "{count} elements", item.size)
+    return tr("{counts} of {elements}", counts=tr(" and ").join(counts), elements=elements)
 
 
 def _unknown(facts: Facts, path: str) -> str:
     if facts.results is None:
-        return "Nothing has been computed yet."
+        return tr("Nothing has been computed yet.")
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
-        return f"{_title(facts, path)} has an error: {errors[0].message}"
-    return "It is not known: an error or a missing input lies on the way."
+        return tr("{block} has an error: {error}", block=_title(facts, path), error=tr_sentence(errors[0].message))
+    return tr("It is not known: an error or a missing input lies on the way.")
 
 
 def _wires_from(facts: Facts, source: PortName) -> list[Link]:

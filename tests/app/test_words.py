@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from app.words import Catalogue, tr, tr_count, tr_sentence
+from app.words import FOLDER, Catalogue, tr, tr_count, tr_sentence
+from tests.app.spoken import sentences
+
+FIELDS = re.compile(r"\{\w+\}")
+
+
+def tables(code: str) -> dict[str, dict[str, str]]:
+    return json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
+
+
+def known(table: dict[str, str]) -> set[str]:
+    """The sentences with a translation, with and without capital and full stop."""
+    return {form for text in table for plain in (text, text[:1].upper() + text[1:]) for form in (plain, plain + ".")}
 
 
 @pytest.fixture
@@ -56,6 +70,21 @@ def test_the_pattern_with_more_words_wins() -> None:
 @pytest.mark.usefixtures("_german")
 def test_a_sentence_inside_a_sentence_is_translated() -> None:
     assert tr_sentence('Exp "e": axis 2 is not in x') == 'Exp "e": x hat keine Achse 2'
+
+
+@pytest.mark.usefixtures("_german")
+def test_a_sentence_keeps_its_capital_and_its_full_stop() -> None:
+    assert tr_sentence("Axis 2 is not in x.") == "X hat keine Achse 2."
+
+
+def test_german_knows_every_sentence_of_the_engine() -> None:
+    assert not sentences() - known(tables("de")["sentences"])
+
+
+@pytest.mark.parametrize("table", ["texts", "sentences"])
+def test_german_fills_in_what_english_fills_in(table: str) -> None:
+    for english, german in tables("de")[table].items():
+        assert sorted(FIELDS.findall(english)) == sorted(FIELDS.findall(german)), english
 
 
 def test_without_a_catalogue_everything_is_english(qtbot: QtBot) -> None:

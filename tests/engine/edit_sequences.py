@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from engine import edits
+from engine import edits, wire_edits
 from engine.errors import EditError
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.recorded import make_graph
@@ -190,6 +190,22 @@ def _frame(graph: Graph, step: Step) -> Graph:
     return edits.add_frame(graph, step.page(graph).name, "T", sorted(chosen))[0]
 
 
+def _chosen(graph: Graph, step: Step) -> set[str]:
+    return {step.block(graph, step.b), step.block(graph, step.c)}
+
+
+def _insert(graph: Graph, step: Step) -> Graph:
+    wires = list(step.page(graph).wires.values()) or [wire("nobody.y", "nobody.x")]
+    return wire_edits.insert_block(graph, step.page(graph).name, step.block(graph, step.b), wires[step.c % len(wires)])
+
+
+def _put_into_frame(graph: Graph, step: Step) -> Graph:
+    frames = [None, *(frame.id for frame in step.page(graph).frames)]
+    target, moved = frames[step.b % len(frames)], frames[step.c % len(frames)]
+    held = [] if moved is None else [moved]
+    return edits.put_into_frame(graph, step.page(graph).name, target, _chosen(graph, step), held)
+
+
 def _set_loss(graph: Graph, step: Step) -> Graph:
     return edits.set_loss(graph, f"{step.page(graph).name}/{step.block_of_type(graph, 'Loss')}")
 
@@ -208,6 +224,11 @@ KINDS: dict[str, Callable[[Graph, Step], Graph]] = {
     "paste": _paste,
     "frame": _frame,
     "set loss": _set_loss,
+    "detach": lambda graph, step: wire_edits.detach_blocks(graph, step.page(graph).name, _chosen(graph, step)),
+    "bypass": lambda graph, step: wire_edits.bypass_blocks(graph, step.page(graph).name, _chosen(graph, step))[0],
+    "dissolve": lambda graph, step: wire_edits.dissolve_blocks(graph, step.page(graph).name, _chosen(graph, step))[0],
+    "insert": _insert,
+    "put into frame": _put_into_frame,
     "mute": lambda graph, step: edits.set_muted(
         graph, step.page(graph).name, step.block(graph, step.b), bool(step.c % 2)
     ),

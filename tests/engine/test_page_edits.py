@@ -49,6 +49,27 @@ def test_the_only_page_cannot_be_removed() -> None:
         edits.remove_page(Graph(), "main")
 
 
+def names_of(graph: Graph) -> list[str]:
+    return [page.name for page in graph.pages]
+
+
+def test_pages_are_moved_and_nothing_else() -> None:
+    graph = edits.add_page(rich_graph(), "third")[0]
+    assert names_of(edits.move_page(graph, "third", 0)) == ["third", "main", "half"]
+    assert names_of(edits.move_page(graph, "main", 99)) == ["half", "third", "main"]
+    assert edits.move_page(graph, "half", 1) is graph
+    assert edits.move_page(graph, "third", 0).page("main") is graph.page("main")
+    with pytest.raises(EditError, match='no page "fourth"'):
+        edits.move_page(graph, "fourth", 0)
+
+
+def test_a_copied_page_stands_beside_it_and_uses_the_same_pages() -> None:
+    graph, name = edits.duplicate_page(rich_graph(), "main")
+    assert names_of(graph) == ["main", "main_1", "half"]
+    assert dataclasses.replace(graph.page(name), name="main") == graph.page("main")
+    assert graph.loss == "main/loss"
+
+
 def test_the_loss_is_chosen_and_taken_back() -> None:
     graph = edits.set_loss(rich_graph(), None)
     assert graph.loss is None

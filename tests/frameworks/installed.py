@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,7 +60,9 @@ WITHOUT_KERNEL = re.compile(
 def evaluated(source: str, names: dict[str, Any]) -> Any:
     """What a line gives; the test is skipped where TensorFlow has no kernel for it on this machine."""
     try:
-        return eval(source, names)
+        # PyTorch warns of what is slow or may change: no fault of the line.
+        with warnings.catch_warnings(action="ignore"):
+            return eval(source, names)
     except Exception as error:
         if WITHOUT_KERNEL.search(str(error)):
             pytest.skip(f"no kernel here for {source}: {error}"[:200])

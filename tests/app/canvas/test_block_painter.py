@@ -359,15 +359,6 @@ def test_a_state_has_its_border(changes: dict[str, object], token: str, chosen: 
 
 
 @BOTH
-@pytest.mark.parametrize("name", ["e", "loss"])
-def test_the_focused_block_has_a_ring_around_it(name: str, chosen: str) -> None:
-    look = dataclasses.replace(Look(theme(chosen)), focused_block=name)
-    mirror = mirror_of(chain(1.0))
-    assert count(drawn(mirror, name, look), look, "focus") > 100
-    assert not count(drawn(mirror, name, Look(theme(chosen))), look, "focus")
-
-
-@BOTH
 def test_a_block_of_nan_has_the_border_of_the_alarm(chosen: str) -> None:
     look = Look(theme(chosen))
     mirror = mirror_of(chain(float("nan")))

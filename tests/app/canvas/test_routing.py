@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.canvas.paths import rounded
-from app.canvas.routing import Ends, boxes, distances, horizontal_runs, route, segments
+from app.canvas.routing import Ends, boxes, crossed, distances, horizontal_runs, route, segments
 
 # Rounding of sums of coordinates below 10,000.
 NEAR = 1e-6
@@ -192,3 +192,32 @@ def test_a_rounded_path_keeps_the_ends_and_stays_near_the_corners(found: Ends) -
         box, corners = path.boundingRect(), boxes(points[None], 0.01)[0]
         assert corners[0] <= box.left() and corners[1] <= box.top()
         assert box.right() <= corners[2] and box.bottom() <= corners[3]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        ((50, -10), (50, 10), True),
+        ((50, 10), (50, -10), True),
+        ((50, 1), (50, 10), False),
+        ((0, 0), (0, 5), True),
+        ((-10, 0), (-1, 0), False),
+        ((50, 0), (60, 0), True),
+        ((179, 50), (300, 50), False),
+        ((177, 50), (300, 50), True),
+        ((150, 90), (250, 110), True),
+    ],
+)
+def test_a_line_crosses_a_wire_where_they_meet(
+    start: tuple[float, float], end: tuple[float, float], expected: bool
+) -> None:
+    # To 178, 0, down to 178, 100, and on to 200, 100.
+    wire = one(0, 0, 200, 100)
+    assert tuple((wire[1] + wire[2]) / 2) == (178.0, 50.0)
+    assert crossed(wire[None], start, end).tolist() == ([0] if expected else [])
+
+
+@given(ends(), NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+def test_a_wire_is_crossed_alike_from_both_ends(ends: Ends, x1: float, y1: float, x2: float, y2: float) -> None:
+    points = route(ends)
+    assert crossed(points, (x1, y1), (x2, y2)).tolist() == crossed(points, (x2, y2), (x1, y1)).tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 import numpy as np
@@ -16,14 +15,14 @@ from app.live.session import Selection
 from app.panels.block_search import placeable_types
 from engine import edits
 from engine.block_type import BlockType
-from engine.errors import EditError, FileError
+from engine.errors import EditError
 from engine.evaluate import evaluate
 from engine.graph import Block, Graph, Note, Port, Wire
 from engine.infer import infer_specs
 from engine.library import library
 from engine.parameters import REQUIRED
 from engine.tensor_spec import Array
-from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, rich_graph, source, wire
+from tests.engine.edit_sequences import page_from, rich_graph, source, wire
 
 AT = (16.0, 32.0)
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -192,32 +191,6 @@ def test_one_edit_is_carried_out_on_several_blocks() -> None:
 
 
 # Copies
-
-
-def test_copied_text_holds_the_blocks_their_wires_and_their_frames() -> None:
-    fragment = editing.pasted_fragment(editing.copied_text(rich_graph(), "main", ["sum", "w", "x"]))
-    assert sorted(block.id for block in fragment.blocks) == ["sum", "w", "x"]
-    assert {(str(item.source), item.source.block) for item in fragment.wires} == {("w.y", "w"), ("x.y", "x")}
-    assert [frame.title for frame in fragment.frames] == [frame.title for frame in rich_graph().page("main").frames]
-
-
-@settings(deadline=None)
-@given(SEQUENCES, st.randoms(use_true_random=False))
-def test_copied_text_holds_what_is_copied(steps: list[Step], numbers: random.Random) -> None:
-    graph = after(steps)
-    page = graph.pages[0]
-    chosen = [item for item in page.blocks if numbers.random() < 0.5]
-    copied = edits.copy_blocks(graph, page.name, chosen)
-    pasted = editing.pasted_fragment(editing.copied_text(graph, page.name, chosen))
-    # Files have an order of their own.
-    assert {block.id: block for block in pasted.blocks} == {block.id: block for block in copied.blocks}
-    assert (set(pasted.wires), pasted.frames) == (set(copied.wires), copied.frames)
-
-
-@pytest.mark.parametrize("text", ["", "hello", "[]", '{"format": "other"}'])
-def test_text_that_is_no_graph_is_not_pasted(text: str) -> None:
-    with pytest.raises(FileError):
-        editing.pasted_fragment(text)
 
 
 def test_copies_are_wired_among_themselves() -> None:

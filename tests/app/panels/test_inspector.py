@@ -262,17 +262,68 @@ def test_several_blocks_of_one_type_are_changed_by_one_edit(
     session.apply("Add", edits.add_block, "main", "ReduceMax", id="n", parameters={"axis": 0})
     session.select(blocks("m", "n"))
     assert label(inspector, "inspector_title") == "2 blocks"
-    assert line(inspector, "parameter_axis").placeholderText() == "several values"
+    assert line(inspector, "parameter_axis").placeholderText() == "mixed"
     type_into(line(inspector, "parameter_axis"), "-1", qtbot)
     assert [session.page.blocks[name].parameters.get("axis") for name in "mn"] == [-1, -1]
     session.undo()
     assert [session.page.blocks[name].parameters.get("axis") for name in "mn"] == [None, 0]
 
 
-def test_blocks_of_different_types_have_nothing_to_edit(inspector: Inspector, session: Session) -> None:
+def test_blocks_of_different_types_share_the_parameters_that_both_have(
+    inspector: Inspector, session: Session, qtbot: QtBot
+) -> None:
     session.select(blocks("m", "s"))
     assert label(inspector, "inspector_summary") == "1 ReduceMax, 1 ReduceSum"
+    type_into(line(inspector, "parameter_axis"), "0", qtbot)
+    assert [session.page.blocks[name].parameters.get("axis") for name in "ms"] == [0, 0]
+    session.undo()
+    assert [session.page.blocks[name].parameters.get("axis") for name in "ms"] == [None, None]
+
+
+def test_blocks_without_a_common_parameter_say_so(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("m", "x"))
+    assert label(inspector, "inspector_nothing_common") == "These blocks have no parameter in common."
     assert not [item for item in inspector.findChildren(QLineEdit) if item.isVisible()]
+
+
+def test_a_mixed_parameter_can_be_left_open_in_all_blocks(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.apply("Set", edits.set_parameter, "main", "m", "axis", 0)
+    session.select(blocks("m", "s"))
+    assert line(inspector, "parameter_axis").placeholderText() == "mixed"
+    type_into(line(inspector, "parameter_axis"), "none", qtbot)
+    assert [session.page.blocks[name].parameters.get("axis") for name in "ms"] == [None, None]
+
+
+def test_another_block_fills_the_widgets_that_are_there(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("m"))
+    name, axis = line(inspector, "parameter_block_name"), line(inspector, "parameter_axis")
+    session.select(blocks("s"))
+    assert label(inspector, "inspector_title") == "ReduceSum"
+    assert line(inspector, "parameter_block_name") is name
+    session.select(blocks("m"))
+    assert line(inspector, "parameter_axis") is axis
+
+
+def test_what_is_wrong_with_one_block_is_not_said_of_the_next(
+    inspector: Inspector, session: Session, qtbot: QtBot
+) -> None:
+    session.select(blocks("z"))
+    type_into(line(inspector, "parameter_block_name"), "x", qtbot)
+    session.select(blocks("e"))
+    assert (label(inspector, "error_block_name"), line(inspector, "parameter_block_name").text()) == ("", "e")
+
+
+def test_the_mode_is_remembered_for_the_type(inspector: Inspector, session: Session) -> None:
+    def choose(mode: str) -> None:
+        next(item for item in inspector.findChildren(QToolButton, f"value_mode_{mode}") if item.isVisible()).click()
+
+    session.select(blocks("z"))
+    choose("heat")
+    session.select(blocks("e"))
+    choose("hist")
+    session.select(blocks("z"))
+    shown = [item.objectName() for item in inspector.findChildren(QToolButton) if item.isVisible() and item.isChecked()]
+    assert "value_mode_heat" in shown
 
 
 def test_a_removed_block_leaves_the_page(inspector: Inspector, session: Session) -> None:
@@ -326,7 +377,7 @@ def test_tab_reaches_every_field_in_turn(inspector: Inspector, session: Session,
     session.select(blocks("m"))
     line(inspector, "parameter_block_name").setFocus()
     visited = []
-    for _ in range(12):
+    for _ in range(24):
         focused = inspector.focusWidget()
         assert focused is not None
         visited.append(focused.objectName())

@@ -70,7 +70,7 @@ def test_there_is_one_tab_a_page(tabs: PageTabs) -> None:
 
 def test_inside_a_use_the_tab_is_the_way_that_led_there(tabs: PageTabs, session: Session) -> None:
     session.enter(session.graph.block("main/attention_1"))
-    assert titles(tabs) == ["main", "main / attention_1"]
+    assert titles(tabs) == ["main", "attention"]
     assert bar_of(tabs).currentIndex() == 1
 
 

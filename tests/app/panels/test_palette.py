@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLineEdit, QTreeView
+from PySide6.QtWidgets import QLabel, QLineEdit, QTreeView
 from pytestqt.qtbot import QtBot
 
 from app.look.appearance import Appearance
@@ -126,3 +126,27 @@ def test_f1_asks_for_help_on_the_row_and_not_on_a_category(palette: BlockPalette
     tree.setCurrentIndex(index_of(tree, "ReduceMax"))
     qtbot.keyClick(tree, Qt.Key.Key_F1)
     assert asked == ["ReduceMax"]
+
+
+def test_nothing_found_is_said_with_the_nearest_names(palette: BlockPalette, qtbot: QtBot) -> None:
+    said = palette.findChild(QLabel, "palette_nothing")
+    assert isinstance(said, QLabel) and not said.isVisible()
+    qtbot.keyClicks(search_of(palette), "softmaxx")
+    assert said.isVisible()
+    assert said.text() == 'No block called "softmaxx". The nearest are:'
+    tree = tree_of(palette)
+    assert "Softmax" in [row.data() for group in rows_of(tree) for row in rows_of(tree, group)]
+    search_of(palette).setText("qqqqqqq")
+    assert said.text().startswith('No block called "qqqqqqq". ')
+    search_of(palette).clear()
+    assert not said.isVisible()
+    assert len(rows_of(tree)) > 5
+
+
+def test_the_key_of_the_search_is_named(palette: BlockPalette) -> None:
+    hint = palette.findChild(QLabel, "palette_hint")
+    assert isinstance(hint, QLabel) and "press Tab over" in hint.text()
+    palette.show_key("F7")
+    assert "press F7 over" in hint.text()
+    palette.show_key("")
+    assert not hint.isVisible()

@@ -75,7 +75,7 @@ def test_a_click_and_enter_show_the_place(panel: ProblemsPanel, qtbot: QtBot) ->
 def test_errors_come_first_and_are_counted(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
     with qtbot.waitSignal(panel.count_changed) as counted:
         session.apply("Change", edits.set_parameter, "main", "w", "value", np.ones(2))
-    assert texts(panel)[0].startswith("error")
+    assert texts(panel)[0].startswith("Error")
     assert counted.args == [panel.count]
 
 

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QAbstractItemModel, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QSpinBox, QTableView, QToolButton, QWidget
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.look.appearance import Appearance
 from app.look.theme import theme
-from app.panels.value_pictures import HeatMap, Histogram, heat_colors, sampled_cells
-from app.panels.value_view import Shown, ValueView, contrast_ink
+from app.panels.copy_button import CopyButton
+from app.panels.heat_map import HeatLegend, HeatMap, heat_colors, sampled_cells
+from app.panels.image_picture import ImagePicture, image_bytes
+from app.panels.line_plot import LinePlot
+from app.panels.value_pictures import Histogram
+from app.panels.value_table import contrast_ink
+from app.panels.value_view import MODES, Shown, ValueView
 from engine.tensor_spec import Array
 
 LEFT = Qt.MouseButton.LeftButton
+Child = TypeVar("Child", bound=QObject)
 
 
 @pytest.fixture
@@ -123,20 +132,20 @@ def test_the_slice_stays_when_numbers_change_and_fits_when_shapes_do(view: Value
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (0, 2, 2), (2, 0, 2), (2, 2, 0)])
-@pytest.mark.parametrize("mode", ["table", "heat", "hist"])
-def test_an_empty_tensor_is_shown_as_such(view: ValueView, shape: tuple[int, ...], mode: str) -> None:
-    button(view, f"value_mode_{mode}").click()
-    view.show_tensors([Shown("value", np.zeros(shape)), Shown("∂L", np.zeros(shape), True)])
-    view.grab()
-    assert "no elements" in stats_of(view)
+def test_an_empty_tensor_is_shown_as_such_in_every_mode(view: ValueView, shape: tuple[int, ...]) -> None:
+    for mode in MODES:
+        view.set_mode(mode)
+        view.show_tensors([Shown("value", np.zeros(shape)), Shown("∂L", np.zeros(shape), True)])
+        view.grab()
+        assert "no elements" in stats_of(view)
 
 
-@pytest.mark.parametrize("mode", ["table", "heat", "hist"])
-def test_an_unknown_tensor_is_said_to_be_unknown(view: ValueView, mode: str) -> None:
-    button(view, f"value_mode_{mode}").click()
-    view.show_tensors([Shown("value", None), Shown("∂L", None, True)])
-    view.grab()
-    assert stats_of(view) == "value not known"
+def test_an_unknown_tensor_is_said_to_be_unknown_in_every_mode(view: ValueView) -> None:
+    for mode in MODES:
+        view.set_mode(mode)
+        view.show_tensors([Shown("value", None), Shown("∂L", None, True)])
+        view.grab()
+        assert stats_of(view) == "value not known"
 
 
 @pytest.mark.parametrize(
@@ -151,12 +160,12 @@ def test_an_unknown_tensor_is_said_to_be_unknown(view: ValueView, mode: str) -> 
         np.zeros((3, 4, 5)),
     ],
 )
-@pytest.mark.parametrize("mode", ["table", "heat", "hist"])
-def test_every_kind_of_tensor_is_painted_in_every_mode(view: ValueView, array: Array, mode: str) -> None:
-    button(view, f"value_mode_{mode}").click()
-    for is_gradient in (False, True):
-        view.show_tensors([Shown("value", array, is_gradient)])
-        assert not view.grab().isNull()
+def test_every_kind_of_tensor_is_painted_in_every_mode(view: ValueView, array: Array) -> None:
+    for mode in MODES:
+        view.set_mode(mode)
+        for is_gradient in (False, True):
+            view.show_tensors([Shown("value", array, is_gradient)])
+            assert not view.grab().isNull()
 
 
 def test_modes_are_chosen_by_mouse_and_said(view: ValueView, qtbot: QtBot) -> None:
@@ -255,3 +264,160 @@ def test_ink_never_has_less_than_the_best_of_black_and_white(color: str) -> None
     best = max(contrast(back, QColor("#000000")), contrast(back, QColor("#FFFFFF")))
     assert contrast(back, contrast_ink(back)) == pytest.approx(best)
     assert best >= 4.58
+
+
+def child(view: ValueView, kind: type[Child], name: str) -> Child:
+    found = view.findChild(kind, name)
+    assert isinstance(found, kind)
+    return found
+
+
+def modes_of(view: ValueView) -> set[str]:
+    return {mode for mode in MODES if button(view, f"value_mode_{mode}").isEnabled()}
+
+
+@pytest.mark.parametrize(
+    ("tensors", "missing"),
+    [
+        ([np.zeros(3)], {"image", "compare"}),
+        ([np.zeros((2, 3))], {"line", "compare"}),
+        ([np.zeros((2, 3)), np.zeros((2, 3))], {"line"}),
+        ([np.array(1.0)], {"line", "image", "compare"}),
+    ],
+)
+def test_only_the_modes_that_suit_a_tensor_can_be_chosen(
+    view: ValueView, tensors: list[Array], missing: set[str]
+) -> None:
+    view.show_tensors([Shown(f"t{place}", array) for place, array in enumerate(tensors)])
+    assert modes_of(view) == set(MODES) - missing
+
+
+def test_a_mode_that_does_not_suit_gives_way_to_the_table_and_comes_back(view: ValueView) -> None:
+    view.set_mode("image")
+    view.show_tensors([Shown("value", np.zeros(3))])
+    assert child(view, QTableView, "value_table").isVisible()
+    view.show_tensors([Shown("value", np.zeros((2, 2)))])
+    assert child(view, ImagePicture, "value_image").isVisible()
+
+
+def test_the_heat_map_has_a_legend_and_tells_the_element_under_the_pointer(view: ValueView) -> None:
+    view.set_mode("heat")
+    view.show_tensors([Shown("∂L", np.array([[1.0, -2.0], [0.5, 0.0]]), True)])
+    heat, legend = child(view, HeatMap, "value_heat"), child(view, HeatLegend, "heat_legend")
+    assert legend.text == "−2 … 0 … 2"
+    move(heat, QPointF(heat.width() * 0.75, heat.height() * 0.25))
+    assert legend.text.endswith("[0, 1] −2")
+    QApplication.sendEvent(heat, QEvent(QEvent.Type.Leave))
+    assert legend.text == "−2 … 0 … 2"
+
+
+def test_the_line_tells_the_nearest_element(view: ValueView) -> None:
+    view.set_mode("line")
+    view.show_tensors([Shown("value", np.array([1.0, math.nan, 5.0]))])
+    plot = child(view, LinePlot, "value_line")
+    move(plot, QPointF(plot.width() - 1, 20))
+    assert child(view, QLabel, "value_pointed").text() == "[2] 5"
+    assert not view.grab().isNull()
+
+
+def test_a_long_line_keeps_its_extremes(view: ValueView) -> None:
+    array = np.zeros(1_000_000)
+    array[123_456] = 7.0
+    view.set_mode("line")
+    view.show_tensors([Shown("value", array)])
+    plot = child(view, LinePlot, "value_line")
+    picture, color = plot.grab().toImage(), plot.palette().window().color()
+    column = round(123_456 / 1_000_000 * plot.width())
+    rows = [y for y in range(40) for x in (column - 1, column, column + 1) if picture.pixelColor(x, y) != color]
+    assert rows
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        (np.array([[0.0, 1.0]]), [[0, 255]]),
+        (np.array([[0, 200]], np.uint8), [[0, 200]]),
+        (np.array([[0.0, 128.0, 300.0]]), [[0, 128, 255]]),
+        (np.array([[True, False]]), [[255, 0]]),
+        (np.array([[math.nan, -1.0, 0.5]]), [[0, 0, 128]]),
+    ],
+)
+def test_an_image_is_shares_of_1_or_bytes(array: Array, expected: object) -> None:
+    assert image_bytes(array).tolist() == expected
+
+
+@pytest.mark.parametrize(("channels", "color"), [((), "#808080"), ((1,), "#808080"), ((3,), "#808080")])
+def test_images_have_one_or_three_channels_or_none(view: ValueView, channels: tuple[int, ...], color: str) -> None:
+    view.set_mode("image")
+    view.show_tensors([Shown("value", np.full((4, 6, *channels), 0.5))])
+    picture = child(view, ImagePicture, "value_image")
+    assert (picture.image.width(), picture.image.height()) == (6, 4)
+    assert picture.image.pixelColor(3, 2).name() == color
+
+
+def test_of_a_batch_of_images_one_is_chosen(view: ValueView) -> None:
+    array = np.zeros((3, 4, 4, 3))
+    array[2, :, :, 0] = 1.0
+    view.set_mode("image")
+    view.show_tensors([Shown("value", array)])
+    child(view, QSpinBox, "value_slice_0").setValue(2)
+    assert view.findChild(QSpinBox, "value_slice_1") is None
+    assert child(view, ImagePicture, "value_image").image.pixelColor(1, 1).name() == "#ff0000"
+
+
+def test_value_and_gradient_are_scrolled_and_pointed_at_together(view: ValueView) -> None:
+    value = np.arange(1.0, 401.0).reshape(40, 10)
+    view.set_mode("compare")
+    view.show_tensors([Shown("value", value), Shown("∂L", value / 4, True)])
+    one, other = (child(view, QTableView, f"compare_{place}") for place in range(2))
+    one.verticalScrollBar().setValue(12)
+    one.horizontalScrollBar().setValue(60)
+    assert (other.verticalScrollBar().value(), other.horizontalScrollBar().value()) == (12, 60)
+    other.entered.emit(other.model().index(1, 3))
+    assert one.currentIndex() == one.model().index(1, 3)
+    assert child(view, QLabel, "compare_line").text() == "[1, 2]   value 13   ∂L 3.25   ∂L ÷ value 0.25"
+
+
+def test_what_is_not_known_gives_way_to_what_is(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([6.0, 8.0])), Shown("∂L", None, True)])
+    assert stats_of(view) == "min 6 max 8 mean 7 norm 10"
+
+
+def test_empty_and_unknown_tensors_have_a_sentence(view: ValueView) -> None:
+    view.show_tensors([Shown("value", None)])
+    assert child(view, QLabel, "value_note").text().startswith("Not known yet:")
+    view.show_tensors([Shown("value", np.zeros((0, 3)))])
+    assert child(view, QLabel, "value_note").text() == "The shape [0×3] holds no elements: one of its sizes is 0."
+    view.show_tensors([Shown("value", np.ones(2))])
+    assert not child(view, QLabel, "value_note").isVisible()
+
+
+def test_the_tensor_leaves_as_numpy_text_csv_and_file(view: ValueView, tmp_path: Path) -> None:
+    array = np.array([[0.1, math.inf], [3.0, 4.0]], np.float32)
+    view.show_tensors([Shown("value", array)])
+    child(view, QAction, "copy_numpy").trigger()
+    assert QGuiApplication.clipboard().text().endswith("dtype=np.float32)")
+    np.testing.assert_array_equal(eval(QGuiApplication.clipboard().text(), {"np": np}), array)
+    child(view, QAction, "copy_csv").trigger()
+    assert QGuiApplication.clipboard().text() == "0.1,inf\n3,4\n"
+    button_ = child(view, CopyButton, "value_copy")
+    button_.save(tmp_path / "a.npy")
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), array)
+    button_.save(tmp_path / "nowhere" / "a.npy")
+    assert "cannot be written" in child(view, QLabel, "value_note").text()
+
+
+def test_selected_cells_are_copied_for_a_spreadsheet(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([[1.0, 2.0], [1 / 3, 4.0]]))])
+    table = child(view, QTableView, "value_table")
+    table.selectAll()
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == f"1\t2\n{1 / 3}\t4\n"
+
+
+def move(widget: QWidget, at: QPointF) -> None:
+    none = Qt.MouseButton.NoButton
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at.toPoint())), none, none, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(widget, event)

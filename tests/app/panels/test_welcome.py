@@ -11,11 +11,12 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QAbstractButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.examples import example_names, example_path
+from app.examples import TOPICS, example_names, example_path, example_topic
 from app.look.appearance import Appearance
 from app.look.theme import Theme
-from app.panels.welcome import SHOW_KEY, WelcomePage, time_text
+from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.panels.welcome_cards import example_texts
+from app.panels.welcome_rows import time_text
 from app.settings import Settings
 from engine.files import save
 from engine.graph import Graph
@@ -149,11 +150,43 @@ def test_the_switch_is_remembered(page: WelcomePage, settings: Settings, qtbot: 
     assert not settings.flag(SHOW_KEY, True)
 
 
+def test_the_switch_follows_the_settings(page: WelcomePage, settings: Settings) -> None:
+    settings.set_flag(SHOW_KEY, False)
+    assert not button(page, "show_at_start").isChecked()
+
+
 def test_columns_follow_the_width(page: WelcomePage, qtbot: QtBot) -> None:
     cards = [button(page, f"example_{name}") for name in example_names()[:4]]
     qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)
     page.resize(1024, 640)
     qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 2)
+
+
+def test_the_segment_shows_the_examples_of_a_topic(page: WelcomePage, qtbot: QtBot) -> None:
+    for topic in TOPICS:
+        names = {name for name in example_names() if example_topic(name) == topic}
+        if names:
+            qtbot.mouseClick(button(page, f"topic_{topic}"), Qt.MouseButton.LeftButton)
+            shown = {name for name in example_names() if button(page, f"example_{name}").isVisible()}
+            assert shown == names
+    qtbot.keyClick(button(page, "topic_all"), Qt.Key.Key_Space)
+    assert all(button(page, f"example_{name}").isVisible() for name in example_names())
+
+
+def test_every_example_has_a_topic() -> None:
+    assert {example_topic(name) for name in example_names()} <= set(TOPICS)
+
+
+@pytest.mark.parametrize(("name", "height"), [("recent_0", 44), ("learn_tour", 28), ("new_graph", 38)])
+def test_rows_are_as_high_as_designed(page: WelcomePage, name: str, height: int) -> None:
+    assert button(page, name).height() == height
+
+
+@pytest.mark.parametrize("command", ["tour", "keyboard_map", "wire_help"])
+def test_what_there_is_to_learn(page: WelcomePage, qtbot: QtBot, command: str) -> None:
+    with qtbot.waitSignal(page.learn_requested) as requested:
+        qtbot.keyClick(button(page, f"learn_{command}"), Qt.Key.Key_Return)
+    assert requested.args == [command]
 
 
 @pytest.mark.parametrize(

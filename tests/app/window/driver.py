@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +14,10 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QEnterEvent,
+    QEventPoint,
     QMouseEvent,
+    QPointingDevice,
+    QTouchEvent,
     QWheelEvent,
 )
 from PySide6.QtTest import QTest
@@ -21,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QMenu, QMessag
 from pytestqt.qtbot import QtBot
 
 from app.canvas.canvas import BLOCK_MIME, Canvas
+from app.canvas.touch import Touch
 from app.live.session import Selection, Session
 from app.main_window import MainWindow
 from engine.graph import Block, Graph, Page, Port, Wire
@@ -30,6 +35,17 @@ Kind = QEvent.Type
 LEFT, MIDDLE, RIGHT = Button.LeftButton, Button.MiddleButton, Button.RightButton
 NONE = Mod.NoModifier
 Found = TypeVar("Found", bound=QObject)
+
+
+@cache
+def touch_screen() -> QPointingDevice:
+    return QTest.createTouchDevice()
+
+
+def _finger_state(points: tuple[QPointF, ...], was_down: bool) -> QEventPoint.State:
+    if not points:
+        return QEventPoint.State.Released
+    return QEventPoint.State.Updated if was_down else QEventPoint.State.Pressed
 
 
 class Driver:
@@ -201,12 +217,15 @@ class Driver:
         button: Qt.MouseButton = Button.NoButton,
         held: Qt.MouseButton = Button.NoButton,
         keys: Qt.KeyboardModifier = NONE,
+        time: int = 0,
     ) -> None:
-        """One mouse event at a point of the view; the position on the screen belongs to it."""
+        """One mouse event at a point of the view and a time in ms; the position on the screen belongs to it."""
         canvas = self.canvas
         in_window = QPointF(canvas.mapTo(self.window, QPoint())) + view
         everywhere = QPointF(canvas.mapToGlobal(QPoint())) + view
-        QApplication.sendEvent(canvas, QMouseEvent(kind, view, in_window, everywhere, button, held, keys))
+        event = QMouseEvent(kind, view, in_window, everywhere, button, held, keys)
+        event.setTimestamp(time)
+        QApplication.sendEvent(canvas, event)
 
     def enter(self, scene: QPointF) -> None:
         """The pointer comes onto the canvas."""
@@ -262,6 +281,50 @@ class Driver:
     def connect(self, start: QPointF, end: QPointF, keys: Qt.KeyboardModifier = NONE) -> None:
         self.drag(start, end, keys=keys)
 
+    def stroke(
+        self,
+        *ways: QPointF,
+        button: Qt.MouseButton = LEFT,
+        keys: Qt.KeyboardModifier = NONE,
+        every: int = 50,
+        ends_with: Callable[[], None] | None = None,
+    ) -> None:
+        """Drags through points of the scene as they lie now; the events are so many ms apart."""
+        points = [self.view(way) for way in ways]
+        self.enter(ways[0])
+        self.mouse(Kind.MouseButtonPress, points[0], button, button, keys, every)
+        for step, point in enumerate(points[1:], start=2):
+            self.mouse(Kind.MouseMove, point, Button.NoButton, button, keys, step * every)
+        if ends_with is not None:
+            ends_with()
+        self.mouse(Kind.MouseButtonRelease, points[-1], button, Button.NoButton, keys, (len(points) + 1) * every)
+        self.settle()
+
+    def touch(self, *moves: tuple[QPointF, ...], time: int = 0, rests: bool = False) -> None:
+        """Fingers on the screen, each move the points of the view where they are; at the end all are lifted.
+
+        If the finger `rests`, so long goes by before that.
+        """
+        screen = touch_screen()
+        before: tuple[QPointF, ...] = ()
+        for number, points in enumerate((*moves, ())):
+            here = points or before
+            kind = Kind.TouchBegin if not before else Kind.TouchUpdate if points else Kind.TouchEnd
+            states = [_finger_state(points, row < len(before)) for row in range(len(here))]
+            origin = QPointF(self.canvas.mapToGlobal(QPoint()))
+            in_window = QPointF(self.canvas.mapTo(self.window, QPoint()))
+            fingers = [
+                QEventPoint(row, state, in_window + point, origin + point)
+                for row, (state, point) in enumerate(zip(states, here, strict=True))
+            ]
+            event = QTouchEvent(kind, screen, NONE, fingers)
+            event.setTimestamp(time + number)
+            if rests and not points:
+                self.child(Touch, "touch").rest_long()
+            QApplication.sendEvent(self.canvas, event)
+            before = points
+        self.settle()
+
     def wheel(
         self,
         at: QPointF,
@@ -276,24 +339,24 @@ class Driver:
         QApplication.sendEvent(self.canvas, event)
         self.settle()
 
-    def drop_block(self, name: str, at: QPointF) -> None:
+    def drop_block(self, name: str, at: QPointF, keys: Qt.KeyboardModifier = NONE) -> None:
         """A block dragged from the palette is dropped."""
         data = QMimeData()
         data.setData(BLOCK_MIME, name.encode())
-        self.drop(self.canvas, data, self.view(at))
+        self.drop(self.canvas, data, self.view(at), keys)
 
     def drop_file(self, path: Path) -> None:
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path))])
         self.drop(self.window, data, QPointF(400, 300))
 
-    def drop(self, widget: QWidget, data: QMimeData, at: QPointF) -> None:
+    def drop(self, widget: QWidget, data: QMimeData, at: QPointF, keys: Qt.KeyboardModifier = NONE) -> None:
         action, point = Qt.DropAction.CopyAction, at.toPoint()
-        entered = QDragEnterEvent(point, action, data, LEFT, NONE)
+        entered = QDragEnterEvent(point, action, data, LEFT, keys)
         QApplication.sendEvent(widget, entered)
         assert entered.isAccepted()
-        QApplication.sendEvent(widget, QDragMoveEvent(point, action, data, LEFT, NONE))
-        QApplication.sendEvent(widget, QDropEvent(QPointF(point), action, data, LEFT, NONE))
+        QApplication.sendEvent(widget, QDragMoveEvent(point, action, data, LEFT, keys))
+        QApplication.sendEvent(widget, QDropEvent(QPointF(point), action, data, LEFT, keys))
         self.settle()
 
     # Keys

@@ -19,7 +19,8 @@ from tests.app.window.graphs import chain
 
 
 @pytest.fixture
-def moving() -> Iterator[None]:
+def moving(user: Driver) -> Iterator[None]:
+    # After the window is there, which does what the settings say.
     set_moves(True)
     yield
     set_moves(None)

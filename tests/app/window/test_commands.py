@@ -157,7 +157,7 @@ def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(use
 
 
 def close_dialogs(user: Driver) -> None:
-    for name in ("text_dialog", "block_help"):
-        for dialog in user.window.findChildren(QDialog, name):
-            dialog.close()
+    for dialog in user.window.findChildren(QDialog):
+        dialog.close()
+    user.window.box.close()
     user.settle()

@@ -277,18 +277,6 @@ def test_start_with_a_file_that_is_not_there_begins_it(user: Driver, tmp_path: P
     assert load(tmp_path / "fresh.graph").graph == user.graph
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_a_picture_is_saved_in_each_format(
-    user: Driver, tmp_path: Path, ending: str, choose: Callable[[Path | None], None]
-) -> None:
-    user.show(chain())
-    target = tmp_path / f"page.{ending}"
-    choose(target)
-    user.trigger("save_picture")
-    assert target.stat().st_size > 1000
-    assert target.read_bytes()[:4] in (b"<?xm", b"\x89PNG", b"%PDF")
-
-
 def test_ctrl_q_asks_too(user: Driver) -> None:
     graph = edited(user)
     user.answer("unsaved_dialog", CANCEL, lambda: QTest.keyClick(user.canvas, Key.Key_Q, Mod.ControlModifier))

@@ -1,7 +1,11 @@
-"""A monkey with mouse and keyboard: whatever it does, canvas and graph agree, and undo and redo lead back and forth."""
+"""A monkey with mouse, fingers and keyboard: whatever it does, canvas and graph agree, and undo and redo lead back.
+
+GRADWIRE_MONKEY_STEPS in the environment makes it go on for longer, 10000 for instance.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +24,7 @@ from engine.graph import Graph
 from tests.app.window.driver import LEFT, MIDDLE, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import annotated
 
-STEPS = 500
+STEPS = int(os.environ.get("GRADWIRE_MONKEY_STEPS", "200"))
 TYPES = ("Input", "Constant", "Variable", "Add", "Multiply", "MatMul", "Exp", "Log", "ReduceSum", "ReduceMax", "AddN",
          "Concat", "Reshape", "Split", "Cast", "Greater", "Where", "StopGradient", "Loss", "Page", "PageInput",
          "PageOutput", "Reroute", "Gradients", "Relu", "Softmax")  # fmt: skip
@@ -34,6 +38,9 @@ COMMANDS = [
     "paste",
     "duplicate",
     "delete",
+    "dissolve",
+    "disconnect",
+    "knife",
     "select_all",
     "invert",
     "rename",
@@ -68,7 +75,14 @@ COMMANDS = [
     "welcome",
 ]
 TEXTS = ("e", "name", "Two words", "", "3", "-0.5", "1e9", "nan", "x" * 70, "<b>", "9.5.1")
-KEYS = (Mod.NoModifier, Mod.NoModifier, Mod.ShiftModifier, Mod.ControlModifier, Mod.AltModifier)
+KEYS = (
+    Mod.NoModifier,
+    Mod.NoModifier,
+    Mod.ShiftModifier,
+    Mod.ControlModifier,
+    Mod.AltModifier,
+    Mod.ControlModifier | Mod.AltModifier,
+)
 MANY = 16
 
 
@@ -80,7 +94,7 @@ class Monkey:
         self.acts: list[Callable[[], object]] = [
             *[self.drag] * 8, *[self.click] * 4, *[self.command] * 8, *[self.drop] * 3, self.double_click,
             self.menu, self.wheel, self.letter, self.search, self.save_and_load, self.switch_page, self.slide,
-            self.history,
+            self.history, self.shake, self.knife, self.touch, self.onto_wire,
         ]  # fmt: skip
 
     def act(self) -> str:
@@ -94,6 +108,7 @@ class Monkey:
     def tidy(self) -> None:
         """Leaves no popup open and the page at a size that can be looked at."""
         user = self.user
+        user.canvas.let_go()
         user.window.search.close()
         popup = QApplication.activePopupWidget()
         if popup is not None:
@@ -148,6 +163,38 @@ class Monkey:
         self.user.drag(start, end, button, keys, steps=3, ends_with=act)
         return f"{start} {end} {button} {keys} {ending}"
 
+    def shake(self) -> str:
+        user, mirror = self.user, self.user.canvas.mirror
+        if mirror.ids:
+            at = user.title(self.any.choice(mirror.ids))
+            ways = [at + QPointF(40 * (-1) ** step, 8 * step) for step in range(self.any.randrange(2, 8))]
+            ends = self.user.escape if self.any.randrange(4) == 0 else None
+            user.stroke(at, *ways, keys=self.any.choice(KEYS), ends_with=ends)
+        return ""
+
+    def knife(self) -> str:
+        ways = [self.place() for _ in range(self.any.randrange(2, 5))]
+        self.user.stroke(*ways, button=RIGHT, keys=Mod.ControlModifier)
+        return f"{ways}"
+
+    def touch(self) -> str:
+        view = self.user.view
+        start, end, second = view(self.place()), view(self.place()), view(self.place())
+        moves: list[tuple[QPointF, ...]] = [(start,), ((start + end) / 2,), (end,)]
+        if self.any.randrange(3) == 0:
+            moves += [(end, second), (end, (second + end) / 2)]
+        self.user.touch(*moves[: self.any.randrange(1, len(moves) + 1)], rests=self.any.randrange(5) == 0)
+        return f"{moves}"
+
+    def onto_wire(self) -> str:
+        user, mirror = self.user, self.user.canvas.mirror
+        if mirror.ids and mirror.wires:
+            name, row = self.any.choice(mirror.ids), self.any.randrange(len(mirror.wires))
+            goal = QPointF(*mirror.points[row].mean(axis=0))
+            start = user.title(name)
+            user.drag(start, start + goal - mirror.rect(name).center(), steps=3)
+        return ""
+
     def slide(self) -> str:
         mirror = self.user.canvas.mirror
         rows = [row for row, shape in enumerate(mirror.shapes) if shape.sliders]
@@ -182,7 +229,7 @@ class Monkey:
 
     def drop(self) -> str:
         name, at = self.any.choice(TYPES), self.place()
-        self.user.drop_block(name, at)
+        self.user.drop_block(name, at, self.any.choice(KEYS))
         return f"{name} {at}"
 
     def command(self) -> str:

@@ -164,7 +164,7 @@ def test_a_double_click_enters_a_page_block_and_a_tab_leads_back(user: Driver) -
     user.show(with_page())
     user.double_click(user.body("use"))
     assert (user.session.page_name, user.session.prefix) == ("inner", "main/use")
-    assert chosen_tab(user) == "main / use"
+    assert chosen_tab(user) == "inner"
     bar = user.child(QTabBar, "page_bar")
     QTest.mouseClick(bar, LEFT, pos=bar.tabRect(0).center() - QPoint(10, 0))
     user.settle()

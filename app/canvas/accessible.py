@@ -1,0 +1,291 @@
+"""The page as a tree that screen readers walk: the canvas, its page, blocks, ports, and the wires that leave them.
+
+Objects of the tree are made when they are asked for. Qt knows each by a number and keeps a bare pointer to it, so that
+one that was made is kept until the document is left: it then says that it is not valid if its block is gone.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import shiboken6
+from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEvent, QAccessibleInterface, QWindow
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
+
+from app.canvas.canvas import Canvas
+from app.canvas.tree_keys import (
+    PAGE,
+    Key,
+    children_of,
+    exists,
+    key_at,
+    key_of,
+    name_of,
+    parent_of,
+    place_of_key,
+    scene_rect,
+    target_of,
+)
+from app.canvas.walking import Place, Socket
+from app.words import tr
+
+Role, Text = QAccessible.Role, QAccessible.Text
+
+
+class Tree(QObject):
+    """The objects of one canvas that have been asked for."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self.canvas = canvas
+        self.root = CanvasAccessible(canvas, self)
+        self._nodes: dict[Key, Node] = {}
+        self._session = canvas.session
+        self._below: dict[Key, list[Key]] = {}
+        self._below_of: tuple[object, ...] = ()
+        canvas.destroyed.connect(self.forget)
+        canvas.keyboard.moved.connect(self._tell_focus)
+        canvas.repainted.connect(self._follow_session)
+
+    def node(self, key: Key) -> Node:
+        """The object of a key."""
+        if key not in self._nodes:
+            self._nodes[key] = Node(self, key)
+        return self._nodes[key]
+
+    def below(self, key: Key) -> list[Key]:
+        """What hangs below an object; asked for again only after the graph, or what is known of its ports, changed."""
+        session = self.canvas.session
+        now = (session.graph, session.inferred, session.page_name, self.canvas.mirror.shapes)
+        if any(one is not other for one, other in zip(now, self._below_of or (None,), strict=False)):
+            self._below, self._below_of = {}, now
+        if key not in self._below:
+            self._below[key] = children_of(self.canvas, key)
+        return self._below[key]
+
+    def forget(self) -> None:
+        """Takes all objects back from Qt."""
+        nodes, self._nodes = self._nodes, {}
+        for node in nodes.values():
+            if shiboken6.isValid(node):
+                QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(node))
+
+    def focused(self) -> Node | None:
+        """The object that the keyboard is on."""
+        keyboard = self.canvas.keyboard
+        aim = self.canvas.key_wire.aim if self.canvas.key_wire is not None else None
+        key = key_of(keyboard.place, aim or keyboard.socket)
+        return None if key is None or not exists(self.canvas, key) else self.node(key)
+
+    def _tell_focus(self, place: Place | None, socket: Socket | None) -> None:
+        node = self.focused()
+        if node is not None and QAccessible.isActive() and self.canvas.hasFocus():
+            QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
+
+    def _follow_session(self) -> None:
+        if self.canvas.session is not self._session:
+            self._session = self.canvas.session
+            self.forget()
+
+
+class Node(QAccessibleInterface):
+    """One object of the tree."""
+
+    def __init__(self, tree: Tree, key: Key) -> None:
+        super().__init__()
+        self._tree, self._key = tree, key
+        self._actions = Actions(tree, key)
+
+    @property
+    def key(self) -> Key:
+        """What it stands for."""
+        return self._key
+
+    @property
+    def _canvas(self) -> Canvas:
+        return self._tree.canvas
+
+    def isValid(self) -> bool:
+        """Whether what it stands for is still on the page."""
+        return shiboken6.isValid(self._canvas) and exists(self._canvas, self._key)
+
+    def object(self) -> Any:  # Qt's stubs do not know that there need not be one
+        """None: only the canvas is an object of Qt's."""
+        return None
+
+    def window(self) -> QWindow:
+        """The window of the canvas."""
+        return self._canvas.window().windowHandle()
+
+    def parent(self) -> QAccessibleInterface:
+        """The object above."""
+        return self._tree.root if self._key == PAGE else self._tree.node(parent_of(self._canvas, self._key))
+
+    def childCount(self) -> int:
+        """How many objects hang below."""
+        return len(self._children())
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
+        """One of the objects below."""
+        children = self._children()
+        return self._tree.node(children[index]) if 0 <= index < len(children) else None
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        """The place of an object among those below, -1 if it is not there."""
+        children = self._children()
+        return children.index(child.key) if isinstance(child, Node) and child.key in children else -1
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
+        """What lies below a point of the screen, if it is this or hangs below it."""
+        return self._tree.root.childAt(x, y) if self.isValid() else None
+
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
+        """What the keyboard is on."""
+        return self._tree.focused() if self.isValid() and self._canvas.hasFocus() else None
+
+    def rect(self) -> QRect:
+        """Where it is on the screen."""
+        if not self.isValid():
+            return QRect()
+        canvas = self._canvas
+        if self._key == PAGE:
+            return QRect(canvas.mapToGlobal(QPoint()), canvas.size())
+        seen = canvas.camera.rect_to_view(scene_rect(canvas, self._key)).toRect()
+        return seen.translated(canvas.mapToGlobal(QPoint()))
+
+    def role(self) -> QAccessible.Role:
+        """A tree of items; ports can be pressed."""
+        if self._key == PAGE:
+            return Role.Tree
+        return Role.Button if self._key.socket is not None else Role.TreeItem
+
+    def text(self, kind: QAccessible.Text) -> str:
+        """The sentence as its name; nothing else."""
+        return name_of(self._canvas, self._key) if kind == Text.Name and self.isValid() else ""
+
+    def setText(self, kind: QAccessible.Text, text: str) -> None:
+        """Names are not changed this way."""
+
+    def state(self) -> QAccessible.State:
+        """Focused, selected, and whether it can be seen."""
+        state, key = QAccessible.State(), self._key
+        if not self.isValid():
+            state.invalid = True
+            return state
+        canvas = self._canvas
+        chosen = target_of(key).selection()
+        state.focusable = key != PAGE
+        state.focused = canvas.hasFocus() and self._tree.focused() is self
+        state.selectable = bool(chosen)
+        state.selected = bool(chosen) and chosen | canvas.session.selection == canvas.session.selection
+        state.multiSelectable = key == PAGE
+        state.offscreen = not QRect(canvas.mapToGlobal(QPoint()), canvas.size()).intersects(self.rect())
+        return state
+
+    def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:  # a bare pointer
+        """Its actions; a bare pointer, for that is what Qt takes here."""
+        is_asked = kind == QAccessible.InterfaceType.ActionInterface and self._key != PAGE
+        return shiboken6.VoidPtr(shiboken6.getCppPointer(self._actions)[0] if is_asked else 0)
+
+    def _children(self) -> list[Key]:
+        return self._tree.below(self._key) if self.isValid() else []
+
+
+class Actions(QAccessibleActionInterface):
+    """What can be done with an object: going there, for a port drawing a wire, and opening its menu."""
+
+    def __init__(self, tree: Tree, key: Key) -> None:
+        super().__init__()
+        self._tree, self._key = tree, key
+
+    def actionNames(self) -> list[str]:
+        """The names of the actions."""
+        names = [QAccessibleActionInterface.setFocusAction(), QAccessibleActionInterface.showMenuAction()]
+        return [QAccessibleActionInterface.pressAction(), *names] if self._key.socket is not None else names
+
+    def doAction(self, name: str) -> None:
+        """Carries out an action."""
+        canvas = self._tree.canvas
+        is_there = shiboken6.isValid(canvas) and exists(canvas, self._key)
+        if not is_there or name not in self.actionNames():
+            return
+        canvas.let_go()
+        canvas.setFocus()
+        keyboard = canvas.keyboard
+        if self._key.socket is not None:
+            keyboard.enter_port(self._key.socket)
+        else:
+            keyboard.go(place_of_key(self._key))
+        if name == QAccessibleActionInterface.showMenuAction():
+            keyboard.open_menu()
+        elif name == QAccessibleActionInterface.pressAction():
+            keyboard.draw_wire()
+
+    def keyBindingsForAction(self, name: str) -> list[str]:
+        """The keys are those of the canvas."""
+        return []
+
+
+class CanvasAccessible(QAccessibleWidget):
+    """The canvas itself: above the page, and above the widgets that lie on it."""
+
+    def __init__(self, canvas: Canvas, tree: Tree) -> None:
+        super().__init__(canvas, Role.Canvas)
+        self._canvas, self._tree = canvas, tree
+
+    def childCount(self) -> int:
+        """The page and the widgets."""
+        return 1 + super().childCount()
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
+        """The page comes first."""
+        return self._tree.node(PAGE) if index == 0 else super().child(index - 1)
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        """The page comes first."""
+        if isinstance(child, Node):
+            return 0 if child.key == PAGE else -1
+        found = super().indexOfChild(child)
+        return found if found < 0 else found + 1
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
+        """What lies on top at a point of the screen."""
+        inside = self._canvas.mapFromGlobal(QPoint(x, y))
+        if not self._canvas.rect().contains(inside):
+            return None
+        if isinstance(self._canvas.childAt(inside), QWidget):
+            return super().childAt(x, y)
+        return self._tree.node(key_at(self._canvas, self._canvas.camera.to_scene(inside.toPointF())))
+
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
+        """What the keyboard is on."""
+        return self._tree.focused() if self._canvas.hasFocus() else super().focusChild()
+
+    def text(self, kind: QAccessible.Text) -> str:
+        """Its name, and how it is used."""
+        if kind == Text.Help:
+            return tr("Arrow keys walk along wires and between blocks. Enter opens the ports of a block.")
+        return super().text(kind)
+
+
+@functools.cache
+def install() -> None:
+    """Lets Qt ask for the tree of every canvas from now on.
+
+    Before 6.8, PySide6 has no state to answer with: there the canvas is one object with a name, and the table of wires
+    says what is on it.
+    """
+    if hasattr(QAccessible, "State"):
+        QAccessible.installFactory(_made)
+
+
+def tree_of(canvas: Canvas) -> Tree:
+    """The tree of a canvas."""
+    found = canvas.findChild(Tree)
+    return found if isinstance(found, Tree) else Tree(canvas)
+
+
+def _made(_: str, thing: QObject) -> QAccessibleInterface | None:
+    return tree_of(thing).root if isinstance(thing, Canvas) else None

@@ -1,0 +1,218 @@
+"""A hover card: a small panel over the canvas with the numbers of a wire, a port or a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from app.canvas.card_facts import CELLS, CardFacts, Row
+from app.canvas.shapes import text_width
+from app.look.appearance import Appearance
+from app.look.formulas import formula_picture
+from app.look.icons import icon
+from app.look.theme import Theme, font
+from app.words import tr
+
+NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
+PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
+CELL, LABEL_MOST, FORMULA_PX = 52.0, 96.0, 14.0
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+
+
+class _Part(NamedTuple):
+    """One part of a card, from top to bottom: how high it is, and what draws it into its box."""
+
+    height: float
+    draw: Callable[[QPainter, QRectF], None]
+
+
+class Card(QWidget):
+    """Shows facts. A click pins it, `pinned`; a pinned card has a button, `closed`; `touched` tells that the pointer
+    has come or gone.
+    """
+
+    pinned = Signal()
+    closed = Signal()
+    touched = Signal(bool)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("hover_card")
+        self._appearance = appearance
+        self._facts = CardFacts("", "")
+        self._button = QToolButton(self)
+        self._button.setObjectName("hover_card_close")
+        self._button.setFixedSize(BUTTON, BUTTON)
+        self._button.setToolTip(tr("Close"))
+        self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._button.clicked.connect(self.closed)
+        self._button.hide()
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        appearance.changed.connect(self.update)
+
+    @property
+    def facts(self) -> CardFacts:
+        """What it shows."""
+        return self._facts
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it stays."""
+        return not self._button.isHidden()
+
+    def pin(self) -> None:
+        """Makes it stay."""
+        self._button.setIcon(icon(self._appearance.theme, "close"))
+        self._button.show()
+        self.unsetCursor()
+        self._fit()
+        self.pinned.emit()
+
+    def show_facts(self, facts: CardFacts) -> None:
+        """Shows other facts; it only ever grows wider, so that it does not tremble while numbers change."""
+        if facts != self._facts:
+            self._facts = facts
+            self.setAccessibleName(facts.title)
+            self.setAccessibleDescription(facts.text)
+            self._fit()
+
+    # Size
+
+    def _fit(self) -> None:
+        narrowest = max(NARROWEST, self.width() if self.width() <= WIDEST else 0)
+        width = min(max(narrowest, round(_needed(self._facts) + (BUTTON if self.is_pinned else 0))), WIDEST)
+        height = sum(part.height for part in self._parts(width)) + 2 * PAD - 4
+        self.resize(QSize(width, round(height)))
+        self._button.move(width - BUTTON - 6, 6)
+        self.update()
+
+    def _parts(self, width: float) -> list[_Part]:
+        facts, theme = self._facts, self._appearance.theme
+        inner = width - 2 * PAD
+        parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, self._head(box), facts))]
+        label = min(max((_label_width(row) for row in facts.rows), default=0.0) + 8, LABEL_MOST)
+        parts += [_row_part(theme, row, label) for row in facts.rows]
+        if facts.formula or facts.foot:
+            parts.append(self._formula_part(inner))
+        return parts + [_sentence_part(theme, text, inner) for text in facts.sentences]
+
+    def _head(self, box: QRectF) -> QRectF:
+        return box.adjusted(0, 0, -BUTTON + 4, 0) if self.is_pinned else box
+
+    def _formula_part(self, width: float) -> _Part:
+        theme, facts = self._appearance.theme, self._facts
+        foot = text_width("mono", 11, 400, facts.foot) + 12 if facts.foot else 0.0
+        picture = _formula(facts.formula, theme.color("text.secondary"), self.devicePixelRatioF())
+        size = picture.deviceIndependentSize() if picture is not None else QRectF().size()
+        shrink = min(1.0, (width - foot) / size.width()) if size.width() > 0 else 1.0
+
+        def draw(painter: QPainter, box: QRectF) -> None:
+            if picture is not None:
+                high = size.height() * shrink
+                painter.drawImage(QRectF(box.left(), box.center().y() - high / 2, size.width() * shrink, high), picture)
+            _draw_text(painter, theme, box, facts.foot, "grad.text", _RIGHT)
+
+        return _Part(max(ROW, size.height() * shrink) + GAP, draw)
+
+    # Painting and the pointer
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """The panel with its parts below each other."""
+        theme = self._appearance.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
+        painter.setBrush(theme.color("bg.overlay"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        top = PAD - 4
+        for part in self._parts(self.width()):
+            part.draw(painter, QRectF(PAD, top, self.width() - 2 * PAD, part.height))
+            top += part.height
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click pins it."""
+        if event.button() is Qt.MouseButton.LeftButton and not self.is_pinned:
+            self.pin()
+        event.accept()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The pointer has come to read it."""
+        self.touched.emit(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer has gone."""
+        self.touched.emit(False)
+
+
+def _needed(facts: CardFacts) -> float:
+    """How wide the head and the rows would like to be."""
+    head = text_width("ui", 12, 600, facts.title) + 16 + text_width("mono", 11, 400, facts.right)
+    label = min(max((_label_width(row) for row in facts.rows), default=0.0) + 8, LABEL_MOST)
+    rows = [label + (CELL * len(row.cells) if len(row.cells) > 1 else _text_width(row)) for row in facts.rows]
+    return max([head, *rows]) + 2 * PAD
+
+
+def _label_width(row: Row) -> float:
+    return text_width("ui", 11, 400, row.label)
+
+
+def _text_width(row: Row) -> float:
+    return text_width("mono", 11, 400, row.cells[0])
+
+
+def _draw_head(painter: QPainter, theme: Theme, box: QRectF, facts: CardFacts) -> None:
+    _draw_text(painter, theme, box, facts.right, "text.tertiary", _RIGHT)
+    room = box.width() - text_width("mono", 11, 400, facts.right) - 10
+    title = QFontMetricsF(font("ui", 12, 600)).elidedText(facts.title, Qt.TextElideMode.ElideMiddle, room)
+    painter.setFont(font("ui", 12, 600))
+    painter.setPen(theme.color("text.primary"))
+    painter.drawText(box, _LEFT, title)
+
+
+def _row_part(theme: Theme, row: Row, label: float) -> _Part:
+    def draw(painter: QPainter, box: QRectF) -> None:
+        if row.is_total:
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.drawLine(QPointF(box.left(), box.top() + 2.5), QPointF(box.right(), box.top() + 2.5))
+            box = box.adjusted(0, 5, 0, 0)
+        painter.setFont(font("ui", 11))
+        painter.setPen(theme.color(row.token if row.label.startswith("∂L") else "text.secondary"))
+        text = QFontMetricsF(font("ui", 11)).elidedText(row.label, Qt.TextElideMode.ElideMiddle, label)
+        painter.drawText(box, _LEFT, text)
+        numbers = box.adjusted(label, 0, 0, 0)
+        each = min(numbers.width() / max(len(row.cells), 1), numbers.width() / CELLS if len(row.cells) > 1 else 999)
+        for index, cell in enumerate(reversed(row.cells)):
+            right = numbers.right() - index * each
+            _draw_text(painter, theme, QRectF(right - each, box.top(), each, box.height()), cell, row.token, _RIGHT)
+
+    return _Part(ROW + (5 if row.is_total else 0), draw)
+
+
+def _sentence_part(theme: Theme, text: str, width: float) -> _Part:
+    metrics = QFontMetricsF(font("ui", 11))
+    height = metrics.boundingRect(QRectF(0, 0, width, 2000), _WRAP, text).height()
+
+    def draw(painter: QPainter, box: QRectF) -> None:
+        painter.setFont(font("ui", 11))
+        painter.setPen(theme.color("text.secondary"))
+        painter.drawText(box.adjusted(0, 4, 0, 4), _WRAP, text)
+
+    return _Part(height + GAP, draw)
+
+
+def _draw_text(painter: QPainter, theme: Theme, box: QRectF, text: str, token: str, flags: Qt.AlignmentFlag) -> None:
+    painter.setFont(font("mono", 11))
+    painter.setPen(theme.color(token))
+    shown = QFontMetricsF(font("mono", 11)).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
+    painter.drawText(box, flags, shown)
+
+
+def _formula(latex: str, color: QColor, ratio: float) -> QImage | None:
+    return formula_picture(latex, color, FORMULA_PX, ratio) if latex else None

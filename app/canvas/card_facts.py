@@ -1,0 +1,262 @@
+"""What a hover card says of a wire, a port or a block: facts and texts, not yet drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+
+from app.canvas.labels import value_text
+from app.canvas.mirror import Mirror
+from app.canvas.picking import Target
+from app.live.readings import PortReading, Reading, WireReading
+from app.look.formulas import statements
+from app.look.numbers import fmt, fmt_list, shape_text
+from app.words import tr, tr_sentence
+from engine.expand import PortName
+from engine.graph import Port, Wire
+from engine.status import Status
+
+CELLS, LISTED = 4, 8
+_BAR = re.compile(r"\\bar\s*(?:\{(\w+)\}|(\w))")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a card: a label, then up to four numbers in columns or one text; `token` is its colour.
+
+    `amounts` are the elements behind it, or for more than four their sum: parts of a port add up in them.
+    """
+
+    label: str
+    cells: tuple[str, ...]
+    token: str = "text.secondary"
+    amounts: tuple[float, ...] = ()
+    is_total: bool = False
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """What a card shows: a head, lines of numbers, a formula in LaTeX, and sentences."""
+
+    title: str
+    right: str
+    rows: tuple[Row, ...] = ()
+    formula: str = ""
+    foot: str = ""
+    sentences: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Everything as plain text, for a screen reader."""
+        lines = [f"{self.title} {self.right}", *(f"{row.label} {' '.join(row.cells)}" for row in self.rows)]
+        return "\n".join([*lines, *filter(None, [self.foot]), *self.sentences])
+
+
+def facts_of(mirror: Mirror, target: Target) -> CardFacts | None:
+    """What is to be said of a target; None where there is nothing or no longer anything."""
+    if target.port is not None:
+        port, is_input = target.port
+        if mirror.port_position(port, is_input) is None:
+            return None
+        return _input_facts(mirror, port) if is_input else _output_facts(mirror, port)
+    if target.wire is not None:
+        return _wire_facts(mirror, target.wire) if target.wire in mirror.wire_rows else None
+    if target.block is not None and target.block in mirror.rows:
+        return _block_facts(mirror, target.block)
+    return None
+
+
+# Wires
+
+
+def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
+    title = f"{wire.source} → {wire.target}"
+    if mirror.wire_rows[wire] in mirror.broken:
+        reason = tr("This wire leads nowhere: an end of it does not exist, or another wire ends there.")
+        return CardFacts(title, "", sentences=(reason,))
+    reading = mirror.session.wire(wire)
+    right = _spec_text(mirror, wire.source)
+    if reading is None:
+        return CardFacts(title, right, sentences=(tr("Nothing is known of this wire yet."),))
+    facts = CardFacts(title, right, (*_value_rows(reading.value), *_gradient_rows(reading)))
+    return dataclasses.replace(
+        facts, formula=_local_formula(mirror, wire.target), foot=_norm_text(reading.gradient), sentences=_why(reading)
+    )
+
+
+def _value_rows(value: Reading | None) -> tuple[Row, ...]:
+    if value is None:
+        return (Row(tr("value"), ("?",), "text.tertiary"),)
+    rows = (Row(tr("value"), _cells(value), "value", _amounts(value)),)
+    if value.size <= LISTED or value.dtype == "bool":
+        return rows
+    return (*rows, Row(tr("range"), (f"{fmt(value.low)} … {fmt(value.high)}",), "text.secondary"))
+
+
+def _gradient_rows(reading: WireReading) -> tuple[Row, ...]:
+    if reading.status is Status.NO_GRADIENT_DTYPE:
+        return ()
+    rows = [Row("∂L", _gradient_cells(reading), _gradient_token(reading.status), _known_amounts(reading.gradient))]
+    if reading.withheld is not None:
+        rows.append(Row(tr("withheld"), (tr("norm {norm}", norm=fmt(reading.withheld)),), "text.secondary"))
+    return tuple(rows)
+
+
+def _gradient_cells(reading: WireReading | PortReading) -> tuple[str, ...]:
+    words = {
+        Status.BLOCKED: tr("0 blocked"),
+        Status.NON_DIFFERENTIABLE: tr("0 no derivative"),
+        Status.NO_PATH: tr("no path"),
+        Status.UNKNOWN: "?",
+    }
+    if reading.status in words:
+        return (words[reading.status],)
+    if reading.gradient is None:
+        return ("?",)
+    if reading.status is Status.ZERO and reading.gradient.norm:
+        return ("≈ 0",)
+    return _cells(reading.gradient, is_signed=True)
+
+
+def _gradient_token(status: Status) -> str:
+    tokens = {Status.FLOW: "grad.text", Status.NONFINITE: "alarm", Status.BLOCKED: "text.primary"}
+    return tokens.get(status, "text.secondary")
+
+
+def _why(reading: WireReading | PortReading) -> tuple[str, ...]:
+    by = ", ".join(path.rpartition("/")[2] for path in reading.by)
+    sentences = {
+        Status.ZERO: tr("The gradient is numerically zero."),
+        Status.BLOCKED: tr("Every path to the loss is cut by {by}.", by=by or "StopGradient"),
+        Status.NON_DIFFERENTIABLE: tr("Every path to the loss meets a step without a derivative: {by}.", by=by),
+        Status.NO_PATH: tr("The loss does not depend on it."),
+        Status.NO_GRADIENT_DTYPE: tr("Only floating point numbers have a gradient."),
+        Status.NONFINITE: tr("NaN or infinity."),
+        Status.UNKNOWN: tr("The gradient is not known."),
+    }
+    return (sentences[reading.status],) if reading.status in sentences else ()
+
+
+def _local_formula(mirror: Mirror, target: Port) -> str:
+    """What the rule of the consuming block says of one input, in LaTeX; "" where it does not say it by name."""
+    block_type = mirror.shapes[mirror.rows[target.block]].type
+    if block_type is None:
+        return ""
+    stem = re.sub(r"_\d+$", "", target.name)
+    parts = statements(block_type.gradient_formula) if block_type.gradient_formula else []
+    for part in parts:
+        found = _BAR.match(part)
+        if found and (found[1] or found[2]) in (target.name, stem):
+            return part
+    is_only = len(parts) == 1 and len(block_type.inputs) == 1
+    return parts[0] if is_only else ""
+
+
+# Ports
+
+
+def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
+    session = mirror.session
+    reading = session.port(port)
+    right = _spec_text(mirror, port)
+    if reading is None:
+        return CardFacts(str(port), right, sentences=(tr("Nothing is known of this output yet."),))
+    total = Row(
+        tr("∂L total"), _gradient_cells(reading), _gradient_token(reading.status), _known_amounts(reading.gradient),
+        is_total=True,
+    )  # fmt: skip
+    if reading.status is Status.NO_GRADIENT_DTYPE:
+        return CardFacts(str(port), right, _value_rows(reading.value), sentences=_why(reading))
+    rows = (*_value_rows(reading.value), *_parts(mirror, port), total)
+    return CardFacts(str(port), right, rows, foot=_norm_text(reading.gradient), sentences=_why(reading))
+
+
+def _parts(mirror: Mirror, port: Port) -> list[Row]:
+    """What comes back into an output: one row for each wire, and for each block that reads it without a wire."""
+    session, rows = mirror.session, []
+    for wire in session.page.wires_from(port):
+        reading = session.wire(wire)
+        if reading is not None:
+            cells, token = _gradient_cells(reading), _gradient_token(reading.status)
+            rows.append(Row(f"→ {wire.target}", cells, token, _known_amounts(reading.gradient)))
+    name: PortName = session.port_name(port)
+    for part in session.results.inner_parts(name) if session.results is not None else ():
+        cells = ("?",) if part.gradient is None else _cells(part.gradient, is_signed=True)
+        by = part.by.rpartition("/")[2]
+        rows.append(Row(tr("inside {block}", block=by), cells, "grad.text", _known_amounts(part.gradient)))
+    return rows
+
+
+def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
+    wire = mirror.session.page.wires.get(port)
+    if wire is not None:
+        return _wire_facts(mirror, wire)
+    block_type = mirror.shapes[mirror.rows[port.block]].type
+    declared = None if block_type is None else block_type.input_port(port.name)
+    taken = "" if declared is None else tr("Takes {dtypes}.", dtypes=tr_sentence(declared.accepts.name))
+    nothing = (
+        tr("Nothing is connected; it may stay so.") if declared and declared.optional else tr("Nothing is connected.")
+    )
+    return CardFacts(str(port), tr("input"), sentences=tuple(filter(None, (nothing, taken))))
+
+
+# Blocks
+
+
+def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
+    shape, session = mirror.shapes[mirror.rows[block_id]], mirror.session
+    block = session.page.blocks[block_id]
+    rows: list[Row] = []
+    for port in shape.outputs:
+        reading = session.port(Port(block_id, port.name))
+        if reading is None:
+            continue
+        name = port.name if len(shape.outputs) > 1 else ""
+        rows += [dataclasses.replace(row, label=f"{row.label} {name}".strip()) for row in _value_rows(reading.value)]
+        if reading.status is not Status.NO_GRADIENT_DTYPE:
+            gradient = _gradient_cells(reading)
+            rows.append(Row(f"∂L {name}".strip(), gradient, _gradient_token(reading.status)))
+    messages = [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
+    if block.is_muted:
+        messages.insert(0, tr("Muted: it passes its input on."))
+    summary = tr("The library has no such block type.") if shape.type is None else tr_sentence(shape.type.summary)
+    outputs = shape.outputs
+    right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""
+    title = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"
+    formula = "" if shape.type is None else shape.type.formula
+    return CardFacts(title, right, tuple(rows), formula, sentences=(summary.replace("`", ""), *messages))
+
+
+# Texts
+
+
+def _spec_text(mirror: Mirror, port: Port) -> str:
+    spec = mirror.session.spec(port)
+    return "?" if spec is None else f"{shape_text(spec.shape)} {spec.dtype.name}"
+
+
+def _norm_text(gradient: Reading | None) -> str:
+    return "" if gradient is None or gradient.size == 0 else tr("norm {norm}", norm=fmt(gradient.norm))
+
+
+def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:
+    """Up to four numbers for columns, else one text."""
+    if reading.dtype != "bool" and 0 < reading.size <= CELLS:
+        return tuple(map(_signed if is_signed else fmt, reading.first))
+    if is_signed and reading.size > CELLS and reading.is_finite:
+        listed = f"{fmt_list(reading.first)}   " if reading.size <= LISTED else ""
+        return (f"{listed}Σ {_signed(reading.total)}",)
+    return (value_text(reading, LISTED),)
+
+
+def _signed(number: float) -> str:
+    return f"+{fmt(number)}" if number > 0 else fmt(number)
+
+
+def _amounts(reading: Reading) -> tuple[float, ...]:
+    return reading.first if reading.size <= CELLS else (reading.total,)
+
+
+def _known_amounts(reading: Reading | None) -> tuple[float, ...]:
+    return () if reading is None else _amounts(reading)

@@ -1,0 +1,38 @@
+"""How much room something on a page takes up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+
+from app.canvas.page_arrays import PageArrays
+from app.canvas.picking import Target
+from app.live.session import Selection
+
+PAD = 14.0
+
+
+def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
+    """The rectangle around some blocks, wires, frames and notes; null where none of them is on the page."""
+    whole = arrays.bounds(chosen.blocks) if chosen.blocks else QRectF()
+    for wire in chosen.wires:
+        if wire in arrays.wire_rows:
+            left, top, right, bottom = arrays.wire_boxes[arrays.wire_rows[wire]]
+            whole = whole.united(QRectF(left, top, right - left, bottom - top))
+    boxes = [arrays.frames[name] for name in chosen.frames if name in arrays.frames]
+    boxes += [arrays.notes[name] for name in chosen.notes if name in arrays.notes]
+    for box in boxes:
+        whole = whole.united(box)
+    return whole
+
+
+def hover_area(arrays: PageArrays, target: Target) -> QRectF:
+    """Where the page looks another while a target is under the pointer; null where it does not."""
+    if target.port is not None:
+        place = arrays.port_position(*target.port)
+        return QRectF() if place is None else QRectF(place.x() - PAD, place.y() - PAD, 2 * PAD, 2 * PAD)
+    if target.block in arrays.rows:
+        wires = frozenset(arrays.wires[row] for row in arrays.wires_of(frozenset([target.block])))
+        area = extent(arrays, Selection(frozenset([target.block]), wires))
+    else:
+        area = extent(arrays, Selection(wires=frozenset([target.wire] if target.wire is not None else [])))
+    return area if area.isNull() else area.adjusted(-PAD, -PAD, PAD, PAD)

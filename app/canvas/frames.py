@@ -1,0 +1,95 @@
+"""What lies in frames, and which frame something comes to lie in when it is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+
+from app.canvas.mirror import Mirror
+from app.live.session import Selection
+from engine import edits
+from engine.graph import Graph, Page
+
+
+def held_by(page: Page, frames: Iterable[str]) -> Selection:
+    """The blocks and frames that lie in some frames, however deep."""
+    by_id = {frame.id: frame for frame in page.frames}
+    blocks: set[str] = set()
+    found: set[str] = set()
+    pending = list(frames)
+    while pending:
+        frame = by_id.get(pending.pop())
+        if frame is not None:
+            blocks.update(page.blocks.keys() & set(frame.blocks))
+            pending.extend(set(frame.frames) - found)
+            found.update(frame.frames)
+    return Selection(frozenset(blocks), frames=frozenset(found))
+
+
+@dataclass(frozen=True)
+class Homes:
+    """Where blocks and frames come to lie: by their ids that of the frame, None for none. Only what changes."""
+
+    blocks: tuple[tuple[str, str | None], ...] = ()
+    frames: tuple[tuple[str, str | None], ...] = ()
+
+    def entered(self) -> set[str]:
+        """The frames that get something."""
+        return {home for _, home in (*self.blocks, *self.frames) if home is not None}
+
+    def applied(self, graph: Graph, page: str) -> Graph:
+        """The graph with everything in its new frame.
+
+        Raises: EditError if something is gone.
+        """
+        for block, home in self.blocks:
+            graph = edits.put_into_frame(graph, page, home, [block])
+        for frame, home in self.frames:
+            graph = edits.put_into_frame(graph, page, home, [], [frame])
+        return graph
+
+
+class HomeFinder:
+    """Says, for blocks and frames that are dragged, which frames they enter or leave.
+
+    Something enters a frame when its middle comes into it, and leaves its frame when it lies wholly outside of where
+    that was: with one foot in it stays, and the frame grows. What is alone in a frame takes it along.
+    """
+
+    def __init__(self, mirror: Mirror, chosen: Selection) -> None:
+        page = mirror.session.page
+        held = held_by(page, chosen.frames)
+        moving = chosen | held
+        self._before = {name: QRectF(box) for name, box in mirror.frames.items()}
+        self._others = mirror.frames_apart(moving.blocks, moving.frames)
+        self._blocks = {name: mirror.rect(name) for name in sorted(chosen.blocks - held.blocks)}
+        self._frames = {name: QRectF(mirror.frames[name]) for name in sorted(chosen.frames - held.frames)}
+        self._home_of_block = {name: frame.id for frame in page.frames for name in frame.blocks}
+        self._home_of_frame = {name: frame.id for frame in page.frames for name in frame.frames}
+
+    def homes(self, dx: float, dy: float) -> Homes:
+        """What changes when everything is that far away."""
+        blocks = (
+            (name, self._home(rect, self._home_of_block.get(name), dx, dy)) for name, rect in self._blocks.items()
+        )
+        frames = (
+            (name, self._home(rect, self._home_of_frame.get(name), dx, dy)) for name, rect in self._frames.items()
+        )
+        return Homes(
+            tuple(item for item in blocks if item[1] != self._home_of_block.get(item[0])),
+            tuple(item for item in frames if item[1] != self._home_of_frame.get(item[0])),
+        )
+
+    def _home(self, rect: QRectF, home: str | None, dx: float, dy: float) -> str | None:
+        now = rect.translated(dx, dy)
+        entered = [
+            (box.width() * box.height(), name)
+            for name, box in self._others.items()
+            if box.contains(now.center()) and not box.contains(rect.center())
+        ]
+        if entered:
+            return min(entered)[1]
+        has_left = home in self._others and not self._before[home].intersects(now)
+        return None if has_left else home

@@ -1,0 +1,127 @@
+"""The drags that select: a rectangle, and a line drawn around things."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
+from app.canvas.look import Look
+from app.live.session import Selection
+
+if TYPE_CHECKING:
+    from app.canvas.gesture_view import GestureView
+
+LEAST_WAY = 4
+
+
+class _Choose(Gesture):
+    """Selects what lies in an area that grows; with Shift in addition to what is selected."""
+
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+        super().__init__(canvas, start)
+        self._before = canvas.session.selection if start.has(Modifiers.ShiftModifier) else Selection()
+        self._has_left = False
+
+    @abstractmethod
+    def reach(self, pointer: Pointer) -> None:
+        """Lets the area reach to the pointer."""
+
+    @abstractmethod
+    def found(self) -> Selection:
+        """What lies in the area."""
+
+    @abstractmethod
+    def outline(self) -> QPolygonF:
+        """The edge of the area."""
+
+    def move(self, pointer: Pointer) -> None:
+        """Selects as the area grows."""
+        self._has_left = self._has_left or (pointer.view - self.start.view).manhattanLength() >= LEAST_WAY
+        self.reach(pointer)
+        self.canvas.session.select(self._before | self.found())
+        self.canvas.update()
+
+    def finish(self, pointer: Pointer) -> None:
+        """A click on nothing selects nothing."""
+        if not self._has_left:
+            self.canvas.session.select(self._before)
+
+    def cancel(self) -> None:
+        """What was selected before is selected again."""
+        self.canvas.session.select(self._before)
+
+    def paint(self, painter: QPainter, look: Look) -> None:
+        """Draws the area."""
+        fill = QColor(look.theme.color("accent"))
+        fill.setAlpha(28)
+        painter.setPen(QPen(look.theme.color("accent"), 1 / look.scale))
+        painter.setBrush(fill)
+        painter.drawPolygon(self.outline(), Qt.FillRule.WindingFill)
+
+
+class BoxSelect(_Choose):
+    """Selects the blocks that a rectangle touches, and the wires, frames and notes that lie wholly in it."""
+
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+        super().__init__(canvas, start)
+        self._end = start.scene
+
+    def reach(self, pointer: Pointer) -> None:
+        """The rectangle reaches from the start to the pointer."""
+        self._end = pointer.scene
+
+    def found(self) -> Selection:
+        """What the rectangle touches or holds."""
+        box, mirror = self._box(), self.canvas.mirror
+        notes = frozenset(name for name, rect in mirror.notes.items() if box.contains(rect))
+        frames = frozenset(name for name, rect in mirror.frames.items() if box.contains(rect))
+        return Selection(frozenset(mirror.blocks_in(box)), frozenset(mirror.wires_in(box)), frames, notes)
+
+    def outline(self) -> QPolygonF:
+        """The rectangle."""
+        return QPolygonF(self._box())
+
+    def _box(self) -> QRectF:
+        return QRectF(self.start.scene, self._end).normalized()
+
+
+class Lasso(_Choose):
+    """Selects what has its middle inside a line drawn around it; wires that lie wholly inside."""
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+        super().__init__(canvas, start)
+        self._line = [start.scene]
+
+    def reach(self, pointer: Pointer) -> None:
+        """The line goes on to the pointer."""
+        self._line.append(pointer.scene)
+
+    def found(self) -> Selection:
+        """What the line encloses."""
+        area, mirror = self.outline(), self.canvas.mirror
+        blocks = frozenset(name for name in mirror.blocks_in(area.boundingRect()) if self._holds(mirror.rect(name)))
+        wires = frozenset(
+            wire
+            for wire in mirror.wires_in(area.boundingRect())
+            if all(self._has(QPointF(x, y)) for x, y in np.unique(mirror.points[mirror.wire_rows[wire]], axis=0))
+        )
+        notes = frozenset(name for name, rect in mirror.notes.items() if self._holds(rect))
+        frames = frozenset(name for name, rect in mirror.frames.items() if self._holds(rect))
+        return Selection(blocks, wires, frames, notes)
+
+    def outline(self) -> QPolygonF:
+        """The line, closed."""
+        return QPolygonF(self._line)
+
+    def _holds(self, rect: QRectF) -> bool:
+        return self._has(rect.center())
+
+    def _has(self, point: QPointF) -> bool:
+        return self.outline().containsPoint(point, Qt.FillRule.WindingFill)

@@ -1,0 +1,169 @@
+"""The drag that draws a wire, or takes the end of one elsewhere."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
+from app.canvas.look import Look
+from app.canvas.page_arrays import SNAP_REACH
+from app.canvas.paths import rounded
+from app.canvas.routing import Ends, route
+from app.canvas.wire_painter import pen
+from app.live import editing
+from app.live.editing import Fit
+from app.look.theme import font
+from engine import edits
+from engine.graph import Port, Wire
+
+if TYPE_CHECKING:
+    from app.canvas.gesture_view import GestureView
+
+
+class DrawWire(Gesture):
+    """Draws a wire from a port, in either direction; `moved` is the wire whose end it takes along."""
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(
+        self, canvas: GestureView, start: Pointer, port: Port, is_input: bool, moved: Wire | None = None
+    ) -> None:
+        super().__init__(canvas, start)
+        self._port, self._is_input, self._moved = port, is_input, moved
+        self._end = start.scene
+        self._target: Port | None = None
+        self._fit = Fit()
+        self._known: dict[Port, Fit] = {}
+        self._has_left = False
+
+    def move(self, pointer: Pointer) -> None:
+        """Snaps to the nearest port of the other side and says whether it fits."""
+        self._end, canvas = pointer.scene, self.canvas
+        self._has_left = self._has_left or (pointer.view - self.start.view).manhattanLength() > 6
+        reach = SNAP_REACH / canvas.camera.scale
+        found = canvas.mirror.port_at(pointer.scene, reach, is_input=not self._is_input)
+        self._target = found[0] if found is not None and self._has_left else None
+        if self._target is None:
+            self._fit = Fit()
+        else:
+            self._fit = self._known.get(self._target) or self._known.setdefault(self._target, self._fits(self._target))
+            place = canvas.mirror.port_position(self._target, not self._is_input)
+            self._end = place or self._end
+        canvas.say(self._fit.reason)
+        canvas.update()
+
+    def finish(self, pointer: Pointer) -> None:
+        """Connects, re-plugs, disconnects, or offers blocks where nothing is."""
+        self.move(pointer)
+        canvas, session = self.canvas, self.canvas.session
+        if not self._has_left:
+            canvas.update()
+            return
+        if self._target is not None:
+            self._connect(self._target, pointer.has(Modifiers.ShiftModifier))
+        elif self._moved is not None:
+            session.apply("Disconnect", edits.disconnect, session.page_name, self._moved)
+        elif canvas.mirror.block_at(pointer.scene) is None:
+            canvas.request_search(pointer.scene, self._port, not self._is_input)
+        canvas.say("" if self._fit else self._fit.reason)
+        canvas.update()
+
+    def cancel(self) -> None:
+        """The wire that was taken along is where it was."""
+        self.canvas.say("")
+
+    def wire_to(self, target: Port) -> Wire:
+        """The wire between the port of the start and another one."""
+        return Wire(target, self._port) if self._is_input else Wire(self._port, target)
+
+    def _connect(self, target: Port, is_forced: bool) -> None:
+        session, wire = self.canvas.session, self.wire_to(target)
+        if not self._fit and not (is_forced and self._fit.is_possible):
+            hint = " Hold Shift to connect all the same." if self._fit.is_possible else ""
+            session.refused.emit(self._fit.reason + hint)
+        elif self._moved is not None:
+            session.apply("Re-plug", editing.replug, session.page_name, self._moved, wire.target)
+        else:
+            session.apply("Connect", edits.connect, session.page_name, wire.source, wire.target)
+
+    def _fits(self, target: Port) -> Fit:
+        session = self.canvas.session
+        wire = self.wire_to(target)
+        return editing.fit_of(session.graph, session.page_name, session.prefix, session.inferred, wire, self._moved)
+
+    def paint(self, painter: QPainter, look: Look) -> None:
+        """Draws the wire, and at its end whether it fits, in a colour, a mark and words."""
+        start = self.canvas.mirror.port_position(self._port, self._is_input)
+        if start is None:
+            return
+        theme, fits = look.theme, bool(self._fit)
+        color = theme.color("accent" if fits else "error")
+        self._paint_ring(painter, color)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(color, 2.2) if fits else pen(color, 2.2, 4, 4))
+        left, right = (self._end, start) if self._is_input else (start, self._end)
+        painter.drawPath(rounded(_path(left, right)))
+        if self._target is not None:
+            painter.setPen(QPen(color, 1.5))
+            painter.setBrush(theme.color("accent.soft" if fits else "error.bg"))
+            painter.drawEllipse(self._end, 10, 10)
+            if not fits:
+                painter.drawLine(QLineF(self._end + QPointF(-4, -4), self._end + QPointF(4, 4)))
+                painter.drawLine(QLineF(self._end + QPointF(-4, 4), self._end + QPointF(4, -4)))
+            self._paint_words(painter, look, self._words(self._target))
+
+    def _paint_ring(self, painter: QPainter, color: QColor) -> None:
+        """Outlines the blocks on the circle that the wire would close, and the wires between them."""
+        ring, mirror = self._fit.ring, self.canvas.mirror
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 2.5))
+        for name in ring:
+            if name in mirror.rows:
+                painter.drawRoundedRect(mirror.rect(name).adjusted(-3, -3, 3, 3), 10, 10)
+        steps = set(pairwise(ring))
+        for row in mirror.wires_of(frozenset(ring)):
+            wire = mirror.wires[row]
+            if (wire.source.block, wire.target.block) in steps:
+                painter.drawPath(mirror.path(row))
+
+    def _words(self, target: Port) -> str:
+        return self._fit.reason or f"{target}"
+
+    def _paint_words(self, painter: QPainter, look: Look, text: str) -> None:
+        theme, scale = look.theme, 1 / look.scale
+        painter.save()
+        painter.translate(self._end)
+        painter.scale(scale, scale)
+        metrics = QFontMetricsF(font("ui", 11))
+        room = QRectF(0, 0, 300, 200)
+        inner = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+        box = QRectF(18, 10, inner.width() + 18, inner.height() + 10)
+        # To the other side where the words would leave the canvas.
+        seen = self.canvas.camera.to_view(self._end)
+        if seen.x() + box.right() > self.canvas.width():
+            box.moveRight(-18)
+        if seen.y() + box.bottom() > self.canvas.height():
+            box.moveBottom(-10)
+        painter.setPen(QPen(theme.color("error" if not self._fit else "border.default"), 1))
+        painter.setBrush(theme.color("bg.overlay"))
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setFont(font("ui", 11))
+        painter.setPen(theme.color("error" if not self._fit else "ok"))
+        painter.drawText(box.adjusted(9, 5, -6, -3), Qt.TextFlag.TextWordWrap, text)
+        painter.restore()
+
+
+def _path(left: QPointF, right: QPointF) -> Any:  # Any: corner points, (6, 2)
+    def one(number: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return np.array([number])
+
+    ends = Ends(
+        one(left.x()), one(left.y()), one(right.x()), one(right.y()),
+        one(left.y() - 20), one(left.y() + 20), one(right.y() - 20), one(right.y() + 20), np.array([False]),
+    )  # fmt: skip
+    return route(ends)[0]

@@ -1,0 +1,81 @@
+"""The drag that brings a new block from the palette."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
+from app.canvas.gestures.marks import paint_frames, paint_wire
+from app.canvas.insertion import finder_for_type, insert_new
+from app.canvas.look import Look
+from app.canvas.page_arrays import GRID
+from app.canvas.shapes import HEADER
+from app.live import editing
+from app.live.session import Selection
+from app.words import tr
+from engine import edits
+from engine.graph import Graph, Wire
+
+if TYPE_CHECKING:
+    from app.canvas.gesture_view import GestureView
+
+WIRE_REACH = 20.0
+WIDTH, HEIGHT = 144, 64
+
+
+class Place(Gesture):
+    """Places a block with its header under the pointer: into a wire there, unless Alt is held, and into a frame."""
+
+    def __init__(self, canvas: GestureView, start: Pointer, type_name: str) -> None:
+        super().__init__(canvas, start)
+        self._type = type_name
+        self._finder = finder_for_type(canvas.mirror, type_name)
+        self._at = place_under(start.scene)
+        self._wire: Wire | None = None
+        self._frame: str | None = None
+        self.move(start)
+
+    def move(self, pointer: Pointer) -> None:
+        """Shows where the block would be."""
+        canvas = self.canvas
+        self._at = place_under(pointer.scene)
+        reach = WIRE_REACH / canvas.camera.scale
+        is_over_block = canvas.mirror.block_at(pointer.scene) is not None
+        prevents = is_over_block or pointer.has(Modifiers.AltModifier)
+        self._wire = None if prevents else self._finder.wire_at(pointer.scene, reach)
+        inside = [(box.width() * box.height(), name) for name, box in canvas.mirror.frames.items()
+                  if box.contains(pointer.scene)]  # fmt: skip
+        self._frame = min(inside)[1] if inside else None
+        canvas.update()
+
+    def finish(self, pointer: Pointer) -> None:
+        """One edit places the block."""
+        self.move(pointer)
+        session = self.canvas.session
+        if self._wire is not None:
+            made = insert_new(session, self.canvas.mirror, self._type, self._at, self._wire)
+        else:
+            text = tr("Add {type}", type=self._type)
+            made = session.apply(text, self._placed, session.page_name)
+        if made is not None:
+            session.select(Selection(frozenset([made])))
+
+    def paint(self, painter: QPainter, look: Look) -> None:
+        """Draws an outline of the block, and what it would go into."""
+        paint_wire(painter, look, self.canvas.mirror, self._wire)
+        paint_frames(painter, look, self.canvas.mirror, [self._frame] if self._frame else [])
+        painter.setPen(QPen(look.theme.color("accent"), 1.5, Qt.PenStyle.DashLine))
+        painter.setBrush(look.theme.color("accent.soft"))
+        painter.drawRoundedRect(QRectF(*self._at, WIDTH, HEIGHT), 8, 8)
+
+    def _placed(self, graph: Graph, page: str) -> tuple[Graph, str]:
+        graph, made = editing.place_block(graph, page, self._type, self._at)
+        return (graph if self._frame is None else edits.put_into_frame(graph, page, self._frame, [made])), made
+
+
+def place_under(scene: QPointF) -> tuple[int, int]:
+    """Where a block stands on the grid whose header lies under a point."""
+    return round((scene.x() - WIDTH / 2) / GRID) * GRID, round((scene.y() - HEADER / 2) / GRID) * GRID

@@ -1,0 +1,101 @@
+"""The drag that changes a number, by its slider or sideways over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
+from app.canvas.shapes import Body
+from app.live import editing
+from engine import edits
+
+if TYPE_CHECKING:
+    from app.canvas.gesture_view import GestureView
+
+SCRUB_PX = 4.0
+
+
+class Scrub(Gesture):
+    """Changes one number of an Input: by its slider, or sideways over the number itself."""
+
+    scrolls = False
+
+    def __init__(self, canvas: GestureView, start: Pointer, block_id: str, index: int, by_slider: bool) -> None:
+        super().__init__(canvas, start)
+        self._block, self._index, self._by_slider = block_id, index, by_slider
+        value = canvas.session.page.blocks[block_id].parameters["value"]
+        assert isinstance(value, np.ndarray)
+        self._before = value
+        self._number = float(value.reshape(-1)[index])
+        self._is_integer = value.dtype.kind in "iu"
+        self._range = canvas.mirror.slider_range(block_id)
+        self._last = start.view
+        self._key = object()
+        self._has_changed = False
+        self.cursor = Qt.CursorShape.PointingHandCursor if by_slider else Qt.CursorShape.SizeHorCursor
+        if by_slider:
+            self.move(start)
+
+    def move(self, pointer: Pointer) -> None:
+        """Sets the number at once; all steps of one drag are one entry in the history."""
+        number = self._by_place(pointer) if self._by_slider else self._by_way(pointer)
+        if number != self._number or not self._has_changed:
+            self._number = number
+            self._apply(editing.scaled(self._before, self._index, number))
+
+    def cancel(self) -> None:
+        """The number is what it was."""
+        if self._has_changed:
+            self.canvas.session.withdraw(self._key)
+
+    def _apply(self, value: object) -> None:
+        session = self.canvas.session
+        before = session.graph
+        text = f"Set {self._block}"
+        session.apply(text, edits.set_parameter, session.page_name, self._block, "value", value, merge_key=self._key)
+        self._has_changed = self._has_changed or session.graph is not before
+
+    def _by_place(self, pointer: Pointer) -> float:
+        """The number that belongs to the place of the knob, rounded to what a px can tell."""
+        mirror = self.canvas.mirror
+        shape, corner = mirror.shapes[mirror.rows[self._block]], mirror.rect(self._block).topLeft()
+        track, at = shape.slider_track(self._index), pointer.scene - corner
+        if shape.body is Body.SLIDER:
+            share = (at.x() - track.left()) / track.width()
+        else:
+            share = (track.bottom() - at.y()) / track.height()
+        low, high = self._range
+        step = _round_step((high - low) / 100)
+        number = low + min(max(share, 0.0), 1.0) * (high - low)
+        if pointer.has(Modifiers.ControlModifier):
+            step = _round_step((high - low) / 10)
+        elif pointer.has(Modifiers.ShiftModifier):
+            step /= 10
+        return self._bounded(round(number / step) * step)
+
+    def _by_way(self, pointer: Pointer) -> float:
+        """A step for every 4 px sideways: Shift a tenth, Ctrl ten."""
+        steps = (pointer.view.x() - self._last.x()) / SCRUB_PX
+        if abs(steps) < 1:
+            return self._number
+        self._last = pointer.view
+        low, high = self._range
+        step = 1.0 if self._is_integer else _round_step((high - low) / 100)
+        step *= 0.1 if pointer.has(Modifiers.ShiftModifier) else 10 if pointer.has(Modifiers.ControlModifier) else 1
+        number = self._number + round(steps) * step
+        if pointer.has(Modifiers.ControlModifier):
+            number = round(number / step) * step
+        return float(f"{number:.12g}")
+
+    def _bounded(self, number: float) -> float:
+        low, high = self._range
+        return float(f"{min(max(number, low), high):.12g}")
+
+
+def _round_step(step: float) -> float:
+    """The nearest of 1, 2, 5 times a power of ten that is not above."""
+    exponent = 10.0 ** np.floor(np.log10(max(step, 1e-30)))
+    return float(next(item * exponent for item in (5, 2, 1) if item * exponent <= step * (1 + 1e-9)))

@@ -1,0 +1,142 @@
+"""Putting blocks into wires on the canvas: which wire is meant, whether it fits there, and room for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable
+
+from PySide6.QtCore import QPointF, QRectF
+
+from app.canvas.mirror import Mirror
+from app.canvas.page_arrays import GRID
+from app.live import editing
+from app.live.session import Session
+from app.words import tr
+from engine import edits, wire_edits
+from engine.errors import EditError
+from engine.graph import Graph, Page, Wire
+
+ROOM, LEVEL_REACH = 96.0, 64.0
+Place = tuple[float, float]
+
+
+class WireFinder:
+    """Finds the wire that a block would be put into; it remembers where the block fits."""
+
+    def __init__(self, mirror: Mirror, insert: Callable[[Graph, str, Wire], object], apart: frozenset[str]) -> None:
+        self._mirror, self._insert, self._apart = mirror, insert, apart
+        self._known: dict[Wire, bool] = {}
+
+    def wire_at(self, point: QPointF, reach: float) -> Wire | None:
+        """The wire within reach, if the block fits there."""
+        wire = self._mirror.wire_at(point, reach, self._apart)
+        if wire is None:
+            return None
+        if wire not in self._known:
+            self._known[wire] = self._fits(wire)
+        return wire if self._known[wire] else None
+
+    def _fits(self, wire: Wire) -> bool:
+        session = self._mirror.session
+        try:
+            self._insert(session.graph, session.page_name, wire)
+        except EditError:
+            return False
+        return True
+
+
+def finder_for_block(mirror: Mirror, block_id: str) -> WireFinder:
+    """Finds wires for a block that stands on the page."""
+
+    def insert(graph: Graph, page: str, wire: Wire) -> object:
+        return wire_edits.insert_block(graph, page, block_id, wire)
+
+    return WireFinder(mirror, insert, frozenset([block_id]))
+
+
+def finder_for_type(mirror: Mirror, type_name: str) -> WireFinder:
+    """Finds wires for a new block."""
+
+    def insert(graph: Graph, page: str, wire: Wire) -> object:
+        return editing.insert_where_it_fits(graph, page, type_name, (0, 0), wire)
+
+    return WireFinder(mirror, insert, frozenset())
+
+
+def insert_new(session: Session, mirror: Mirror, type_name: str, at: Place, wire: Wire) -> str | None:
+    """Puts a new block into a wire, with room for it, in one entry of the history; gives its id."""
+    text, key = tr("Insert {type}", type=type_name), object()
+    made: str | None = session.apply(
+        text, editing.insert_on_wire, session.page_name, type_name, at, wire, merge_key=key
+    )
+    if made is not None:
+        make_room(session, mirror, made, text, key)
+    return made
+
+
+def make_room(session: Session, mirror: Mirror, block_id: str, text: str, key: Hashable) -> None:
+    """Moves a block off what feeds it, and what comes after it off the block, as part of the edit `key`."""
+    places = places_with_room(session.page, mirror, block_id)
+    if places:
+        session.apply(text, edits.move_blocks, session.page_name, places, merge_key=key)
+
+
+def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Place]:
+    """Where a block and those after it have to stand so that it overlaps none of its neighbours.
+
+    The block is brought to the height of one of its neighbours, so that a wire between them is straight.
+    """
+    rect, level = mirror.rect(block_id), _level(page, mirror, block_id)
+    places: dict[str, Place] = {}
+    if level:
+        rect.translate(0, level)
+        places[block_id] = (rect.left(), rect.top())
+    feeding = [wire.source.block for wire in page.wires.values() if wire.target.block == block_id]
+    right = max((box.right() for box in _overlapping(mirror, feeding, rect)), default=None)
+    if right is not None:
+        rect.moveLeft(_up_to_grid(right + ROOM))
+        places[block_id] = (rect.left(), rect.top())
+    after = _after(page, block_id)
+    left = min((box.left() for box in _overlapping(mirror, after, rect)), default=None)
+    if left is not None:
+        shift = _up_to_grid(rect.right() + ROOM - left)
+        corners = {name: mirror.rect(name).topLeft() for name in after}
+        places |= {name: (corner.x() + shift, corner.y()) for name, corner in corners.items()}
+    return places
+
+
+def _level(page: Page, mirror: Mirror, block_id: str) -> float:
+    """How far a block is to be moved down so that the nearest of its wires is straight, if it nearly is."""
+    ways = []
+    for wire in page.wires.values():
+        if block_id in (wire.source.block, wire.target.block):
+            start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
+            if start is not None and end is not None:
+                way = end.y() - start.y()
+                ways.append(way if wire.source.block == block_id else -way)
+    near = [way for way in ways if abs(way) <= LEVEL_REACH]
+    return min(near, key=abs, default=0.0)
+
+
+def _overlapping(mirror: Mirror, names: Iterable[str], rect: QRectF) -> list[QRectF]:
+    near = rect.adjusted(-GRID, 0, GRID, 0)
+    boxes = [mirror.rect(name) for name in names if name in mirror.rows]
+    return [box for box in boxes if box.intersects(near)]
+
+
+def _after(page: Page, block_id: str) -> list[str]:
+    """The blocks that depend on a block, itself left out."""
+    following: dict[str, list[str]] = {}
+    for wire in page.wires.values():
+        following.setdefault(wire.source.block, []).append(wire.target.block)
+    found: dict[str, None] = {}
+    pending = [block_id]
+    while pending:
+        new = [name for name in following.get(pending.pop(), ()) if name not in found and name != block_id]
+        found |= dict.fromkeys(new)
+        pending.extend(new)
+    return list(found)
+
+
+def _up_to_grid(number: float) -> float:
+    return math.ceil(number / GRID) * GRID

@@ -1,0 +1,82 @@
+"""A wire that is drawn by keys: arrows choose where it ends, Enter connects, Escape cancels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.canvas.gestures import DrawWire, Modifiers, Pointer
+from app.canvas.walking import Socket, Way, ends_for
+from app.live.editing import Fit
+from engine.graph import Port
+
+if TYPE_CHECKING:
+    from app.canvas.canvas import Canvas
+
+# How many ports Left and Right look through for one that fits; each question infers the specs of the graph anew.
+PATIENCE = 64
+
+
+class KeyWire(DrawWire):
+    """Draws a wire from a port to one of the ports that `ends_for` lists, nearest first.
+
+    Right and Left go to the next port that fits, Down and Up to the next one whatsoever, with the reason against it.
+    """
+
+    def __init__(self, canvas: Canvas, start: Socket) -> None:
+        wire = canvas.session.page.wires.get(start.port) if start.is_input else None
+        # As with the mouse: a connected input gives the end of its wire.
+        origin = start if wire is None else Socket(wire.source, False)
+        super().__init__(canvas, _pointer(canvas, origin), *origin, moved=wire)
+        self._has_left = True
+        self.socket = origin
+        self._row = -1
+        self._ends = [port for port in ends_for(canvas.mirror, origin) if wire is None or port != wire.target]
+
+    @property
+    def aim(self) -> Socket | None:
+        """The port at which the wire would end."""
+        return None if self._target is None else Socket(self._target, not self.socket.is_input)
+
+    @property
+    def reason(self) -> str:
+        """Why the wire does not fit there, "" if it does."""
+        return self._fit.reason
+
+    def turn(self, way: Way) -> None:
+        """Aims at the next port that way; the aim stays where there is none."""
+        wants_fit = way in (Way.LEFT, Way.RIGHT)
+        row = self._row + way.step
+        for _ in range(PATIENCE):
+            if not 0 <= row < len(self._ends):
+                return
+            if not wants_fit or self._fit_of(self._ends[row]):
+                self._aim_at(row)
+                return
+            row += way.step
+
+    def _fit_of(self, port: Port) -> Fit:
+        if port not in self._known:
+            self._known[port] = self._fits(port)
+        return self._known[port]
+
+    def _aim_at(self, row: int) -> None:
+        self._row, self._target = row, self._ends[row]
+        self._fit = self._fit_of(self._target)
+        self._end = self.canvas.mirror.port_position(self._target, not self.socket.is_input) or self._end
+        self.canvas.say(self._fit.reason)
+        self.canvas.update()
+
+    def move(self, pointer: Pointer) -> None:
+        """The pointer has no say here."""
+
+    def finish(self, pointer: Pointer) -> None:
+        """Connects, with Shift even where it does not fit; a wire without an end is dropped."""
+        if self._target is not None:
+            self._connect(self._target, pointer.has(Modifiers.ShiftModifier))
+        self.canvas.update()
+
+
+def _pointer(canvas: Canvas, socket: Socket) -> Pointer:
+    """The pointer as it would be if it were on a port."""
+    scene = canvas.mirror.port_position(*socket) or canvas.pointer.scene
+    return Pointer(scene, canvas.camera.to_view(scene), Modifiers.NoModifier)

@@ -1,0 +1,231 @@
+"""What the keyboard does on the canvas: it walks from thing to thing, opens ports, draws wires and opens the menu."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtWidgets import QApplication
+
+from app.canvas.gestures import Pointer
+from app.canvas.key_wire import KeyWire
+from app.canvas.look import Look
+from app.canvas.mirror import Mirror
+from app.canvas.picking import Target
+from app.canvas.walking import Place, Socket, Thing, Way, ends, exists, first_socket, place_of, step, step_socket
+
+if TYPE_CHECKING:
+    from app.canvas.canvas import Canvas
+
+Key = Qt.Key
+Held = Qt.KeyboardModifier
+WAYS = {Key.Key_Left: Way.LEFT, Key.Key_Right: Way.RIGHT, Key.Key_Up: Way.UP, Key.Key_Down: Way.DOWN}
+ENTER = (Key.Key_Return, Key.Key_Enter)
+GAP, WIDTH, PORT_RADIUS = 3.0, 2.0, 12.0
+ROOM = QSizeF(72, 48)
+
+
+class Keyboard(QObject):
+    """Where the keyboard is on the canvas: on a thing or wire (`place`), and there perhaps on a port (`socket`).
+
+    `moved(Place | None, Socket | None)` comes when that changes. The ring around it is shown while the keyboard is
+    used; the mouse hides it.
+    """
+
+    moved = Signal(object, object)
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self.place: Place | None = None
+        self.socket: Socket | None = None
+        self.is_shown = False
+
+    # Keys
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Takes a key; False if it means nothing here."""
+        key, held = Key(event.key()), event.modifiers() & ~Held.KeypadModifier
+        wire = self._canvas.key_wire
+        if self._canvas.is_dragging and wire is None:
+            return False
+        self._catch_up()
+        if wire is not None:
+            return self._press_with_wire(wire, key, held)
+        if key == Key.Key_Menu or (key == Key.Key_F10 and held == Held.ShiftModifier):
+            return self.open_menu()
+        if key in (Key.Key_Home, Key.Key_End) and held & ~Held.ShiftModifier == Held.ControlModifier:
+            return self._go_to_end(key == Key.Key_End, bool(held & Held.ShiftModifier))
+        if self.socket is not None:
+            return self._press_on_port(self.socket, key, held)
+        if key in WAYS and held in (Held.NoModifier, Held.ShiftModifier):
+            return self._walk(WAYS[key], held == Held.ShiftModifier)
+        return key in ENTER and not held and self._open_ports()
+
+    def _walk(self, way: Way, extends: bool) -> bool:
+        if self.place is None:
+            return self._go_to_end(False, extends)
+        self.go(step(self._canvas.mirror, self.place, way), extends)
+        return True
+
+    def _go_to_end(self, is_last: bool, extends: bool) -> bool:
+        found = ends(self._canvas.mirror)
+        self.go(None if found is None else found[is_last], extends)
+        return True
+
+    def _open_ports(self) -> bool:
+        place = self.place
+        if place is None or place.is_on_wire or place.thing.kind != "block":
+            return False
+        self.enter_port(first_socket(self._canvas.mirror, place.thing.name))
+        return True
+
+    def _press_on_port(self, socket: Socket, key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
+        if key in WAYS and not held:
+            self.enter_port(step_socket(self._canvas.mirror, socket, WAYS[key]))
+        elif key in ENTER and not held:
+            self.draw_wire()
+        elif key == Key.Key_Escape:
+            self.enter_port(None)
+        else:
+            return False
+        return True
+
+    def _press_with_wire(self, wire: KeyWire, key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
+        if key in WAYS and not held:
+            wire.turn(WAYS[key])
+            if wire.aim is not None:
+                self._canvas.show_rect(self._rect_of_port(wire.aim))
+                self.moved.emit(self.place, wire.aim)
+        elif key in ENTER:
+            self._canvas.release(Pointer(QPointF(), QPointF(), held))
+            self.enter_port(self.socket)
+        else:
+            return False
+        return True
+
+    # Going somewhere
+
+    def go(self, place: Place | None, extends: bool = False) -> None:
+        """Goes to a place, selects it, or adds it to what is selected, and brings it into view."""
+        self.place, self.socket, self.is_shown = place, None, True
+        if place is not None:
+            chosen, session = place.target.selection(), self._canvas.session
+            session.select(session.selection | chosen if extends else chosen)
+            self._canvas.show_rect(self.rect())
+        self._tell()
+
+    def enter_port(self, socket: Socket | None) -> None:
+        """Goes to a port of a block, or back to the block."""
+        self.socket, self.is_shown = socket, True
+        if socket is not None:
+            self.place = Place(Thing("block", socket.port.block))
+            self._canvas.show_rect(self._rect_of_port(socket))
+        self._tell()
+
+    def draw_wire(self) -> None:
+        """Begins a wire at the port that the keyboard is on."""
+        if self.socket is not None:
+            self._canvas.begin(KeyWire(self._canvas, self.socket))
+
+    def show(self, is_shown: bool) -> None:
+        """Shows the ring, as the keyboard has come, or hides it, as the mouse is used."""
+        if is_shown:
+            self._catch_up()
+        else:
+            self.socket = None
+        self.is_shown = is_shown
+        self._tell()
+
+    def open_menu(self) -> bool:
+        """Opens the menu of what the keyboard is on, unless one is open."""
+        if QApplication.activePopupWidget() is None:
+            self._catch_up()
+            self.show(True)
+            canvas = self._canvas
+            middle = canvas.camera.to_view(self.rect().center())
+            inside = QPointF(
+                min(max(middle.x(), 0.0), float(canvas.width())), min(max(middle.y(), 0.0), float(canvas.height()))
+            )
+            canvas.menu_requested.emit(canvas.mapToGlobal(inside.toPoint()), self.target)
+        return True
+
+    @property
+    def target(self) -> Target:
+        """What the keyboard is on, as the pointer would find it."""
+        if self.socket is not None:
+            return Target(port=(self.socket.port, self.socket.is_input))
+        return Target() if self.place is None else self.place.target
+
+    def _catch_up(self) -> None:
+        """Follows a selection made elsewhere, and leaves what is gone."""
+        canvas = self._canvas
+        chosen = place_of(canvas.session.selection)
+        if chosen is not None and (self.place is None or chosen.target != self.place.target):
+            self.place, self.socket = chosen, None
+        if self.place is not None and not exists(canvas.mirror, self.place):
+            self.place = None
+        if self.place is None or (self.socket is not None and canvas.mirror.port_position(*self.socket) is None):
+            self.socket = None
+
+    def _tell(self) -> None:
+        self._canvas.update()
+        self.moved.emit(self.place, self.socket)
+
+    # Where it is
+
+    def rect(self) -> QRectF:
+        """Where the keyboard is, in the scene; the middle of the view if it is nowhere."""
+        canvas = self._canvas
+        if self.socket is not None:
+            return self._rect_of_port(self.socket)
+        if self.place is not None and exists(canvas.mirror, self.place):
+            return rect_of(canvas.mirror, self.place)
+        return _around(canvas.camera.to_scene(canvas.rect().center().toPointF()), QSizeF(1, 1))
+
+    def _rect_of_port(self, socket: Socket) -> QRectF:
+        at = self._canvas.mirror.port_position(*socket)
+        return QRectF() if at is None else _around(at, QSizeF(2 * PORT_RADIUS, 2 * PORT_RADIUS))
+
+    def paint(self, painter: QPainter, look: Look) -> None:
+        """Draws the ring, on the page in scene coordinates; on a page without anything around the view."""
+        if not self.is_shown or not self._canvas.hasFocus():
+            return
+        path = self._ring(max(1.0, 1 / look.scale))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        # On a line of the ground's colour it stands out from whatever lies below.
+        for token, width in (("bg.canvas", WIDTH + 2), ("focus", WIDTH)):
+            painter.setPen(QPen(look.theme.color(token), width * max(1.0, 1 / look.scale)))
+            painter.drawPath(path)
+
+    def _ring(self, unit: float) -> QPainterPath:
+        """The line 3 px outside of what the keyboard is on."""
+        mirror, path, out = self._canvas.mirror, QPainterPath(), GAP + WIDTH / 2
+        if self.socket is not None:
+            path.addEllipse(self._rect_of_port(self.socket))
+        elif self.place is None or not exists(mirror, self.place):
+            view = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+            path.addRect(view.adjusted(out * unit, out * unit, -out * unit, -out * unit))
+        elif self.place.is_on_wire and self.place.wire is not None:
+            around = QPainterPathStroker()
+            around.setWidth(8 + 2 * out * unit)
+            path = around.createStroke(mirror.path(mirror.wire_rows[self.place.wire])).simplified()
+        else:
+            box = rect_of(mirror, self.place).adjusted(-out * unit, -out * unit, out * unit, out * unit)
+            path.addRoundedRect(box, 8 + GAP, 8 + GAP)
+        return path
+
+
+def rect_of(mirror: Mirror, place: Place) -> QRectF:
+    """Where a place is, in the scene; of a wire the middle, where its label stands."""
+    kind, name = place.thing
+    if place.is_on_wire and place.wire is not None:
+        return _around(mirror.path(mirror.wire_rows[place.wire]).pointAtPercent(0.5), ROOM)
+    if kind == "block":
+        return mirror.rect(name)
+    return mirror.notes[name] if kind == "note" else mirror.frames[name]
+
+
+def _around(point: QPointF, room: QSizeF) -> QRectF:
+    return QRectF(point - QPointF(room.width() / 2, room.height() / 2), room)

@@ -1,0 +1,102 @@
+"""What is said aloud without being asked: that a run is over, calmly, and that NaN has appeared, at once."""
+
+from __future__ import annotations
+
+from PySide6 import QtGui
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.canvas import Canvas
+from app.live.readings import Results
+from app.live.session import Session
+from app.look.numbers import MINUS
+from app.words import tr
+
+# While a slider is dragged, runs follow one another: only the last one is spoken of.
+PATIENCE_MS = 500
+
+
+class LiveRegion(QObject):
+    """Speaks of runs, and of why a wire does not fit. `said(str, bool)` carries the text, and whether it is urgent."""
+
+    said = Signal(str, bool)
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas, self._session = canvas, canvas.session
+        self._alarm, self._last = "", ""
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(PATIENCE_MS)
+        self._later.timeout.connect(self._speak_of_run)
+        canvas.said.connect(self._speak_of_reason)
+        self._session.results_changed.connect(self._take_results)
+
+    def set_session(self, session: Session) -> None:
+        """Speaks of another document."""
+        self._session.results_changed.disconnect(self._take_results)
+        self._session, self._alarm, self._last = session, "", ""
+        self._later.stop()
+        session.results_changed.connect(self._take_results)
+        if session.results is not None:
+            self._take_results(session.results)
+
+    def _take_results(self, results: Results) -> None:
+        alarm = alarm_sentence(results)
+        if alarm and alarm != self._alarm:
+            self._say(alarm, is_urgent=True)
+        self._alarm = alarm
+        self._later.start()
+
+    def _speak_of_run(self) -> None:
+        results = self._session.results
+        sentence = "" if results is None or self._alarm else run_sentence(results)
+        if sentence and sentence != self._last:
+            self._last = sentence
+            self._say(sentence, is_urgent=False)
+
+    def _speak_of_reason(self, reason: str) -> None:
+        if reason and self._canvas.key_wire is not None:
+            self._say(reason, is_urgent=True)
+
+    def _say(self, text: str, is_urgent: bool) -> None:
+        announce(self._canvas, text, is_urgent)
+        self.said.emit(text, is_urgent)
+
+
+def run_sentence(results: Results) -> str:
+    """That a run is over, with the loss."""
+    value = None if results.loss is None else results.loss.value
+    if value is None or value.size != 1:
+        return tr("Evaluated")
+    number = f"{float(value.reshape(-1)[0]):.4g}".replace("-", MINUS)
+    return tr("Evaluated, L {number}", number=number)
+
+
+def alarm_sentence(results: Results) -> str:
+    """The first wire that holds NaN or infinity, by the block that it leaves and its number; "" if none does."""
+    broken = results.nonfinite_wires
+    if not broken:
+        return ""
+    row = results.wire_rows[broken[0]]
+    value = results.values[results.port_rows.get(broken[0].source, -1)]
+    gradient = results.wires[row]
+    what = "NaN" if any(item is not None and item.nan for item in (value, gradient)) else "Inf"
+    block = broken[0].source.path.rpartition("/")[2]
+    return tr("{what} in {block}, wire {number}", what=what, block=block, number=row + 1)
+
+
+def announce(widget: QWidget, text: str, is_urgent: bool) -> None:
+    """Lets a screen reader say a text: after what it is saying, or at once if it is urgent."""
+    if not QAccessible.isActive():
+        return
+    if hasattr(QtGui, "QAccessibleAnnouncementEvent"):
+        event = QtGui.QAccessibleAnnouncementEvent(widget, text)
+        levels = QAccessible.AnnouncementPoliteness
+        event.setPoliteness(levels.Assertive if is_urgent else levels.Polite)
+        QAccessible.updateAccessibility(event)
+        return
+    # Before Qt 6.8 a text that changes, and an alert, are all that can be told.
+    widget.setAccessibleDescription(text)
+    QAccessible.updateAccessibility(QAccessibleEvent(widget, QAccessible.Event.Alert))

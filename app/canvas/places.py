@@ -1,0 +1,165 @@
+"""Places that were looked at: back and forward between them, and bookmarks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QPointF, QSizeF, Signal
+
+from app.canvas.camera import LARGEST, SMALLEST, Camera
+from app.canvas.canvas import Canvas
+
+KEPT = 100
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page (or one use of it), the point in the middle of the view, and the scale. Units: px at 100 %."""
+
+    page: str
+    prefix: str
+    x: float
+    y: float
+    scale: float
+
+    def camera(self, view: QSizeF) -> Camera:
+        """The camera that sees this place."""
+        return Camera(min(max(self.scale, SMALLEST / 10), LARGEST)).centred(QPointF(self.x, self.y), view)
+
+    def is_on(self, other: Place) -> bool:
+        """Whether the other place is on the same page."""
+        return (self.page, self.prefix) == (other.page, other.prefix)
+
+
+class Places(QObject):
+    """Remembers where a canvas has looked, as a browser does.
+
+    A jump (another page, fitting, finding, a bookmark) makes an entry; panning and zooming move the newest one.
+    `changed` tells that there is another way back or forward.
+    """
+
+    changed = Signal()
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._session: object = canvas.session
+        self._is_travelling = False
+        self._places = [self.here()]
+        self._at = 0
+        canvas.camera_changed.connect(self._moved)
+
+    def here(self) -> Place:
+        """Where the canvas looks, or will when its movement has ended."""
+        canvas, session = self._canvas, self._canvas.session
+        camera = canvas.destination
+        middle = camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
+        return Place(session.page_name, session.prefix, middle.x(), middle.y(), camera.scale)
+
+    def jump(self, go: Callable[[], object]) -> None:
+        """Goes somewhere by a call, and remembers where that was from."""
+        self._settle()
+        before, self._is_travelling = self.here(), True
+        try:
+            go()
+        finally:
+            self._is_travelling = False
+        if self.here() != before:
+            self._add()
+
+    def go_to(self, place: Place) -> None:
+        """Goes to a place; nothing happens if its page is gone."""
+        self.jump(lambda: self._travel(place))
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is a place before this one."""
+        self._settle()
+        return self._next(-1) is not None
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Whether there is a place that was gone back from."""
+        self._settle()
+        return self._next(1) is not None
+
+    def back(self) -> None:
+        """Goes to the place before."""
+        self._step(-1)
+
+    def forward(self) -> None:
+        """Goes to the place that was gone back from."""
+        self._step(1)
+
+    def _step(self, direction: int) -> None:
+        self._settle()
+        at = self._next(direction)
+        if at is None:
+            return
+        self._at, self._is_travelling = at, True
+        try:
+            self._travel(self._places[at])
+        finally:
+            self._is_travelling = False
+        self.changed.emit()
+
+    def _next(self, direction: int) -> int | None:
+        """The next entry in a direction whose page is still there."""
+        at = self._at + direction
+        while 0 <= at < len(self._places):
+            if self._canvas.session.graph.has_page(self._places[at].page):
+                return at
+            at += direction
+        return None
+
+    def _travel(self, place: Place) -> None:
+        canvas, session = self._canvas, self._canvas.session
+        if not session.graph.has_page(place.page):
+            return
+        camera = place.camera(QSizeF(canvas.size()))
+        if (session.page_name, session.prefix) == (place.page, place.prefix):
+            canvas.fly_to(camera)
+        else:
+            session.show_page(place.page, place.prefix)
+            canvas.look_with(camera)
+
+    def _moved(self) -> None:
+        if self._is_travelling:
+            return
+        self._settle()
+        here = self.here()
+        if here.is_on(self._places[self._at]):
+            self._places[self._at] = here
+        else:
+            self._add()
+
+    def _settle(self) -> None:
+        """Begins anew where another document is shown."""
+        if self._session is not self._canvas.session:
+            self._session = self._canvas.session
+            self._places, self._at = [self.here()], 0
+
+    def _add(self) -> None:
+        self._places[self._at + 1 :] = [self.here()]
+        del self._places[:-KEPT]
+        self._at = len(self._places) - 1
+        self.changed.emit()
+
+
+def as_list(place: Place) -> list[object]:
+    """A place as plain values, to be written down."""
+    return list(dataclasses.astuple(place))
+
+
+def from_list(values: object) -> Place | None:
+    """The place that was written down; None for what is none."""
+    if not isinstance(values, list) or len(values) != 5:
+        return None
+    page, prefix, *numbers = values
+    if not isinstance(page, str) or not isinstance(prefix, str):
+        return None
+    if not all(isinstance(item, int | float) and item - item == 0 for item in numbers) or numbers[2] <= 0:
+        return None
+    return Place(page, prefix, *map(float, numbers))

@@ -1,0 +1,219 @@
+"""What a page says of itself to somebody who listens: a sentence for each block, port and wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.canvas.mirror import Mirror
+from app.canvas.shapes import BlockShape, PortShape
+from app.canvas.walking import Socket
+from app.live.readings import Reading, WireReading
+from app.live.session import Selection
+from app.look.categories import color_token
+from app.look.numbers import fmt
+from app.words import tr, tr_count, tr_sentence
+from engine.block_type import Role
+from engine.graph import Port, Wire
+from engine.status import Status
+
+ELEMENTS = 8
+_STATUS_WORDS = {
+    Status.FLOW: "a gradient flows",
+    Status.ZERO: "numerically zero",
+    Status.BLOCKED: "0, blocked by {by}",
+    Status.NON_DIFFERENTIABLE: "0, no derivative at {by}",
+    Status.NO_PATH: "no path to the loss",
+    Status.NO_GRADIENT_DTYPE: "none: not floating point",
+    Status.NONFINITE: "not finite",
+    Status.UNKNOWN: "not known",
+}
+_SOURCES = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
+
+
+def page_sentence(mirror: Mirror) -> str:
+    """A page: its name and size."""
+    blocks = tr_count("{count} block", "{count} blocks", len(mirror.ids))
+    wires = tr_count("{count} wire", "{count} wires", len(mirror.wires))
+    return tr("Page {name}, {blocks}, {wires}", name=mirror.session.page_name, blocks=blocks, wires=wires)
+
+
+def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
+    """A block: what it is called, its kind, its ports and its state: `Subtract d, math, 2 inputs, 1 output`."""
+    row = mirror.rows[block_id]
+    shape, block = mirror.shapes[row], mirror.blocks[row]
+    inputs = sum(not port.is_free for port in shape.inputs)
+    parts = [
+        called(shape),
+        kind_of(shape),
+        tr_count("{count} input", "{count} inputs", inputs) if inputs else "",
+        tr_count("{count} output", "{count} outputs", len(shape.outputs)) if shape.outputs else "",
+        tr("muted") if block.is_muted else "",
+        tr("collapsed") if block.is_collapsed else "",
+        tr("selected") if block_id in selection.blocks else "",
+        *(tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())),
+    ]
+    return _listed(parts)
+
+
+def frame_sentence(mirror: Mirror, frame_id: str) -> str:
+    """A frame: its title and how much it holds."""
+    frame = next(item for item in mirror.session.page.frames if item.id == frame_id)
+    count = tr_count("{count} block", "{count} blocks", len(frame.blocks))
+    return tr("Frame {title}, {blocks}", title=frame.title, blocks=count)
+
+
+def note_sentence(mirror: Mirror, note_id: str) -> str:
+    """A note: its text."""
+    note = next(item for item in mirror.session.page.notes if item.id == note_id)
+    return tr("Note: {text}", text=note.text)
+
+
+def port_sentence(mirror: Mirror, socket: Socket) -> str:
+    """A port: its side, name, shape and whether it is connected."""
+    port, is_input = socket
+    shape = mirror.shapes[mirror.rows[port.block]]
+    found = shape.port(port.name, is_input)
+    whole = tr("Input {port} of {block}") if is_input else tr("Output {port} of {block}")
+    head = whole.format(port=port.name, block=called(shape))
+    if found is None:
+        return head
+    return _listed([head, _spec_words(mirror, port.block, found), _wires_words(mirror, socket)])
+
+
+def wire_sentence(mirror: Mirror, wire: Wire) -> str:
+    """A wire: its ends, its value, its gradient and why that is so."""
+    ends = tr("Wire from {source} to {target}", source=source_words(mirror, wire), target=target_words(mirror, wire))
+    if mirror.wire_rows.get(wire) in mirror.broken:
+        return tr("{wire}: it leads nowhere", wire=ends)
+    reading = mirror.session.wire(wire)
+    if reading is None:
+        return tr("{wire}: not evaluated", wire=ends)
+    value, gradient = value_words(reading.value), gradient_words(mirror, reading)
+    sentence = tr("{wire}: value {value}; {gradient}", wire=ends, value=value, gradient=gradient)
+    return tr("{sentence}; from before the last edit", sentence=sentence) if mirror.session.is_stale else sentence
+
+
+def called(shape: BlockShape) -> str:
+    """What a block is called: a source by its own name, others by their type and the name they were given."""
+    is_source = shape.type is None or shape.type.role in _SOURCES
+    says_more = shape.name.lower() != shape.title.lower()
+    return (
+        f"{shape.title} {shape.name}"
+        if shape.title and shape.name and says_more and not is_source
+        else (shape.title or shape.name)
+    )
+
+
+def kind_of(shape: BlockShape) -> str:
+    """The kind of a block, one word for each colour."""
+    if shape.type is None:
+        return tr("unknown type")
+    words = {
+        "cat.activation": tr("activation"),
+        "cat.gradient": tr("gradient"),
+        "cat.linalg": tr("linear algebra"),
+        "cat.loss": tr("loss"),
+        "cat.math": tr("math"),
+        "cat.monitor": tr("monitor"),
+        "cat.reduce": tr("reduction"),
+        "cat.shape": tr("shape"),
+        "cat.source": tr("source"),
+        "cat.variable": tr("variable"),
+    }
+    return words.get(color_token(shape.type), shape.type.category)
+
+
+def source_words(mirror: Mirror, wire: Wire) -> str:
+    """Where a wire starts; the port is named where there are several."""
+    return _end_words(mirror, wire.source, names_port=_count(mirror, wire.source.block) != 1)
+
+
+def target_words(mirror: Mirror, wire: Wire) -> str:
+    """Where a wire ends."""
+    return _end_words(mirror, wire.target, names_port=True)
+
+
+def _count(mirror: Mirror, block: str) -> int:
+    row = mirror.rows.get(block)
+    return 0 if row is None else len(mirror.shapes[row].outputs)
+
+
+def _end_words(mirror: Mirror, port: Port, names_port: bool) -> str:
+    row = mirror.rows.get(port.block)
+    name = port.block if row is None else called(mirror.shapes[row])
+    return f"{name} {port.name}" if names_port else name
+
+
+def _spec_words(mirror: Mirror, block: str, port: PortShape) -> str:
+    spec = mirror.spec_of(block, port)
+    if spec is None:
+        return tr("shape not known")
+    return _listed([shape_words(spec.shape), spec.dtype.name])
+
+
+def shape_words(shape: tuple[int, ...]) -> str:
+    """A shape in words: `scalar`, `4`, `32 by 8`."""
+    return f" {tr('by')} ".join(map(str, shape)) if shape else tr("scalar")
+
+
+def _wires_words(mirror: Mirror, socket: Socket) -> str:
+    port, is_input = socket
+    page = mirror.session.page
+    if is_input:
+        wire = page.wires.get(port)
+        return tr("free") if wire is None else tr("from {source}", source=source_words(mirror, wire))
+    rows = mirror.wires_of(frozenset([port.block]))
+    count = sum(mirror.wires[row].source == port for row in rows)
+    return tr_count("{count} wire", "{count} wires", count) if count else tr("free")
+
+
+def value_words(reading: Reading | None) -> str:
+    """A value in words: its elements if there are few, else its shape and range."""
+    if reading is None:
+        return tr("not known")
+    if reading.dtype == "bool" and reading.size <= ELEMENTS:
+        return ", ".join(tr("true") if item else tr("false") for item in reading.first)
+    if 0 < reading.size <= ELEMENTS:
+        return ", ".join(map(fmt, reading.first))
+    shape = shape_words(reading.shape or ())
+    if not reading.is_finite:
+        return f"{shape}, {broken_words(reading)}"
+    return tr("{shape}, from {low} to {high}", shape=shape, low=fmt(reading.low), high=fmt(reading.high))
+
+
+def broken_words(reading: Reading) -> str:
+    """How many elements are not finite."""
+    what = "NaN" if reading.nan else "Inf"
+    return tr("{what} in {count} of {size}", what=what, count=reading.nan or reading.infinite, size=reading.size)
+
+
+def gradient_words(mirror: Mirror, reading: WireReading) -> str:
+    """The gradient of a wire in words, with the reason why it is what it is."""
+    by = ", ".join(_cause(mirror, path) for path in reading.by)
+    words = {
+        Status.BLOCKED: tr("gradient 0, blocked by {by}").format(by=by),
+        Status.NON_DIFFERENTIABLE: tr("gradient 0, no derivative at {by}").format(by=by),
+        Status.NO_PATH: tr("no path to the loss"),
+        Status.NO_GRADIENT_DTYPE: tr("no gradient, for it is not floating point"),
+        Status.UNKNOWN: tr("gradient not known"),
+    }
+    if reading.status in words:
+        return words[reading.status]
+    if reading.status is Status.ZERO and reading.gradient is not None and reading.gradient.norm:
+        return tr("gradient about 0")
+    return tr("gradient {numbers}", numbers=value_words(reading.gradient))
+
+
+def _cause(mirror: Mirror, path: str) -> str:
+    prefix, _, name = path.rpartition("/")
+    row = mirror.rows.get(name) if prefix == mirror.session.prefix else None
+    return name if row is None else called(mirror.shapes[row])
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def status_words(status: Status, by: tuple[str, ...]) -> str:
+    """A status in words, with the blocks that cause it."""
+    return tr(_STATUS_WORDS[status], by=", ".join(path.rpartition("/")[2] for path in by))

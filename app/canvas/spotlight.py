@@ -1,0 +1,100 @@
+"""The light on the ways through what was chosen; everything else on the page is dimmed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from app.canvas.canvas import Canvas
+from app.canvas.ways import Way, ends_of, ways
+from app.live.session import Selection, Session
+from app.words import tr
+
+_ORDER = (Way.TO_LOSS, Way.FROM_INPUTS, Way.BOTH)
+
+
+class Spotlight(QObject):
+    """Lights ways on a canvas, and follows the graph while it changes. Escape puts it out."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._session: Session | None = None
+        self._page = ""
+        self._start, self._way = Selection(), Way.TO_LOSS
+        canvas.escapes.append(self.put_out)
+        canvas.ways_requested.connect(self.show_ways)
+        canvas.repainted.connect(self._follow)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether something is dimmed."""
+        return self._canvas.lit is not None
+
+    def next_way(self) -> None:
+        """Shows the ways through the selection: to the loss, from the inputs, both, and then no more."""
+        chosen = self._canvas.session.selection
+        if self.is_on and chosen in (self._start, Selection()):
+            at = _ORDER.index(self._way) + 1
+            if at == len(_ORDER):
+                self.put_out()
+            else:
+                self._show(self._start, _ORDER[at])
+        elif chosen.blocks or chosen.wires:
+            self._show(chosen, Way.TO_LOSS)
+        else:
+            self._canvas.say(tr("Select a block or a wire to see its path to the loss."))
+
+    def show_ways(self, start: Selection) -> None:
+        """Shows the ways through something; the next of them where they are shown already."""
+        self._show(
+            start, _ORDER[(_ORDER.index(self._way) + 1) % 3] if self.is_on and start == self._start else _ORDER[0]
+        )
+
+    def put_out(self) -> bool:
+        """Dims nothing any more; whether something was."""
+        was_on = self.is_on
+        self._start = Selection()
+        self._canvas.set_lit(None)
+        if was_on:
+            self._canvas.say("")
+        return was_on
+
+    def _show(self, start: Selection, way: Way) -> None:
+        session = self._canvas.session
+        self._session, self._page = session, session.page_name
+        self._start, self._way = start, way
+        self._light()
+        self._canvas.say(self._sentence())
+
+    def _light(self) -> None:
+        session = self._canvas.session
+        self._canvas.set_lit(ways(session.graph, session.page, self._start, self._way))
+
+    def _follow(self) -> None:
+        """The graph may have changed, or another page be shown."""
+        if not self.is_on:
+            return
+        session, page = self._canvas.session, self._canvas.session.page
+        blocks = frozenset(self._start.blocks & page.blocks.keys())
+        start = Selection(blocks, self._start.wires & frozenset(page.wires.values()))
+        if session is not self._session or session.page_name != self._page or not start:
+            self.put_out()
+            return
+        self._start = start
+        self._light()
+
+    def _sentence(self) -> str:
+        session, names = self._canvas.session, sorted(self._start.blocks)
+        what = names[0] if len(names) == 1 and not self._start.wires else tr("the selection")
+        if not names and len(self._start.wires) == 1:
+            (wire,) = self._start.wires
+            what = f"{wire.source} → {wire.target}"
+        if self._way is Way.FROM_INPUTS:
+            return tr("What leads from the inputs to {what}. P: both ways. Escape ends.", what=what)
+        if self._way is Way.BOTH:
+            return tr("All ways through {what}. P or Escape ends.", what=what)
+        lit = self._canvas.lit or Selection()
+        ends = set(ends_of(session.graph, session.page)) & lit.blocks
+        if not ends:
+            return tr("No way leads from {what} to the loss. P: from the inputs. Escape ends.", what=what)
+        return tr("The way from {what} to the loss. P: from the inputs. Escape ends.", what=what)

@@ -1,0 +1,102 @@
+"""The clipboard: what is selected as the text of a graph, and what such a text, a list or a table becomes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from PySide6.QtCore import QMimeData, QPointF, QRectF
+from PySide6.QtGui import QGuiApplication
+
+from app.canvas.canvas import Canvas
+from app.canvas.picture import with_places
+from app.clipboard_text import copied_text, pasted_fragment
+from app.live import editing, page_editing
+from app.live.session import Selection, Session
+from app.words import tr
+from engine import edits
+from engine.edits import Fragment
+from engine.errors import EditError
+from engine.graph import Graph, Page
+
+MIME = "application/x-gradwire-graph"
+# About the size of a block: what must be in view. Units: px at 100 %.
+BLOCK_ROOM = (144, 96)
+
+
+class Clipboard:
+    """Copies from a canvas and pastes onto it; text goes between pages, windows and programs."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+
+    @property
+    def _session(self) -> Session:
+        return self._canvas.session
+
+    def copy(self) -> None:
+        """Puts the selected blocks and notes on the clipboard; a selected frame brings what it holds."""
+        chosen = self._everything_selected()
+        if chosen.blocks or chosen.notes:
+            text = copied_text(self._session.graph, self._session.page_name, chosen.blocks, chosen.notes)
+            data = QMimeData()
+            data.setText(text)
+            data.setData(MIME, text.encode())
+            QGuiApplication.clipboard().setMimeData(data)
+
+    def cut(self) -> None:
+        """Copies, then deletes."""
+        chosen = self._everything_selected()
+        if chosen.blocks or chosen.notes:
+            self.copy()
+            self._session.apply(tr("Cut"), editing.delete, self._session.page_name, chosen)
+
+    def paste(self) -> None:
+        """Places what the clipboard holds at the pointer, else beside where it came from, else in view."""
+        session = self._session
+        try:
+            fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text()))
+        except EditError as error:
+            session.refused.emit(str(error))
+            return
+        before = {note.id for note in session.page.notes}
+        ids = session.apply(tr("Paste"), edits.paste, session.page_name, fragment, self._offset(fragment))
+        if ids is not None:
+            notes = frozenset(note.id for note in session.page.notes) - before
+            session.select(Selection(frozenset(ids.values()), notes=notes))
+
+    def _everything_selected(self) -> Selection:
+        chosen = self._session.selection
+        blocks = page_editing.blocks_of(self._session.page, chosen)
+        return Selection(blocks, frames=chosen.frames, notes=chosen.notes)
+
+    def _offset(self, fragment: Fragment) -> tuple[float, float]:
+        corners = [*(block.at for block in fragment.blocks), *(note.at for note in fragment.notes)]
+        places = [at for at in corners if at is not None]
+        if not places:
+            return 0.0, 0.0
+        left, top = min(at[0] for at in places), min(at[1] for at in places)
+        pointer = self._canvas.pointer
+        if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
+            return _grid(pointer.scene.x() - left), _grid(pointer.scene.y() - top)
+        shift, taken = editing.PASTE_STEP, {block.at for block in self._session.page.blocks.values()}
+        while any((at[0] + shift, at[1] + shift) in taken for at in places):
+            shift += editing.PASTE_STEP
+        right, bottom = max(at[0] for at in places), max(at[1] for at in places)
+        box = QRectF(QPointF(left, top), QPointF(right + BLOCK_ROOM[0], bottom + BLOCK_ROOM[1]))
+        seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
+        if seen.intersects(box.translated(shift, shift)):
+            return shift, shift
+        moved = seen.center() - box.center()
+        return _grid(moved.x()), _grid(moved.y())
+
+
+def _with_places(fragment: Fragment) -> Fragment:
+    """The fragment with a place for every block, as another program's text may have none."""
+    wires = {wire.target: wire for wire in fragment.wires}
+    page = Page("pasted", {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
+    placed = with_places(Graph((page,))).pages[0]
+    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()))
+
+
+def _grid(number: float) -> float:
+    return round(number / 16) * 16

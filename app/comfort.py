@@ -1,0 +1,55 @@
+"""What makes the window easier to see and bear: high contrast, little motion, the size of texts. Remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from app.look.appearance import Contrast
+from app.look.motion import set_moves
+from app.look.system import wants_less_motion
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+KEYS = ("text_scale", "contrast", "motion")
+TEXT_SIZES = (90, 100, 110, 125, 150)
+CONTRASTS = ("system", "on", "off")
+MOTIONS = ("system", "reduced", "full")
+
+
+def text_size(window: MainWindow) -> int:
+    """The size of texts around the canvas, in per cent, from 90 to 150."""
+    text = window.settings.text("text_scale", "100")
+    return min(max(int(text), TEXT_SIZES[0]), TEXT_SIZES[-1]) if text.isdecimal() else 100
+
+
+def contrast(window: MainWindow) -> str:
+    """What was chosen for contrast: `system`, `on` or `off`."""
+    found = window.settings.text("contrast", "system")
+    return found if found in CONTRASTS else "system"
+
+
+def motion(window: MainWindow) -> str:
+    """What was chosen for motion: `system`, `reduced` or `full`."""
+    found = window.settings.text("motion", "system")
+    return found if found in MOTIONS else "system"
+
+
+def take(window: MainWindow, key: str) -> None:
+    """Makes true what has been chosen anew, if the setting is one of these."""
+    if key in KEYS:
+        apply(window)
+        if key == "text_scale":
+            window.give_panels_their_sizes(text_size(window) / 100)
+        window.refresh()
+
+
+def apply(window: MainWindow) -> None:
+    """Makes true what is remembered."""
+    scale = text_size(window) / 100
+    window.appearance.choose_contrast(cast(Contrast, contrast(window)))
+    window.appearance.set_text_scale(scale)
+    window.texts.set_scale(scale)
+    chosen = motion(window)
+    is_reduced = chosen == "reduced" or (chosen == "system" and wants_less_motion())
+    set_moves(False if is_reduced else True if chosen == "full" else None)

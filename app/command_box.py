@@ -1,0 +1,98 @@
+"""The command box: everything that can be done or reached, by typing a few letters of its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.box_entries import Entry, all_entries, nearest_entries, ranked
+from app.look.appearance import Appearance
+from app.look.icons import draw_icon
+from app.look.theme import Theme, font
+from app.panels.list_popup import CHOICE, ROW_HEIGHT, ListPopup
+from app.panels.palette import draw_key_chip, draw_row_back
+from app.words import tr
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+SIZE = QSize(560, 420)
+USES = "box_uses"
+_TOP = 46
+_Index = QModelIndex | QPersistentModelIndex
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class CommandBox(ListPopup[Entry]):
+    """Opens under the menu bar, in the middle of the window; it remembers what is chosen often."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window.appearance, "command", tr("Search commands, blocks and files"), SIZE, window)
+        self._window = window
+        self._entries: list[Entry] = []
+        self._list.setAccessibleName(tr("Found commands, blocks and files"))
+        self.set_delegate(_Delegate(window.appearance, self))
+
+    def open_box(self) -> None:
+        """Opens with everything that there is now."""
+        window = self._window
+        self._entries = all_entries(window)
+        self.open_with_corner(window.mapToGlobal(QPoint((window.width() - SIZE.width()) // 2, _TOP)))
+
+    def found(self, query: str) -> tuple[list[Entry], str]:
+        """What fits, the best first; or the nearest, and that nothing fits."""
+        rows = ranked(self._entries, self._window, query, self._window.settings.uses(USES))
+        if rows:
+            return rows, ""
+        near, name = nearest_entries(self._entries, query), query.strip()
+        if near:
+            return near, tr('Nothing is called "{name}". The nearest are:', name=name)
+        return near, tr('Nothing is called "{name}". Try a word of a menu, a block or a file.', name=name)
+
+    def take(self, row: Entry) -> None:
+        """Counts and carries out what is possible; the rest stays where it is."""
+        if row.is_possible:
+            self.close()
+            self._window.settings.count(USES, row.id)
+            row.call()
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _: QStyleOptionViewItem, __: _Index) -> QSize:
+        return QSize(100, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        theme, entry = self._appearance.theme, index.data(CHOICE)
+        rect: QRect = option.rect
+        painter.save()
+        draw_row_back(painter, theme, option)
+        right = rect.right() - 10.0
+        if entry.key:
+            right = draw_key_chip(painter, theme, entry.key, right, rect.center().y()) - 10
+        _draw_entry(painter, theme, rect.adjusted(10, 0, round(right) - rect.right(), 0), entry)
+        painter.restore()
+
+
+def _draw_entry(painter: QPainter, theme: Theme, rect: QRect, entry: Entry) -> None:
+    """Icon and name at the left, and at the right what and where it is, as far as there is room."""
+    if entry.icon:
+        token = entry.token if entry.is_possible else "text.disabled"
+        draw_icon(painter, entry.icon, theme.color(token), QRectF(rect.left(), rect.center().y() - 6, 14, 14))
+    room = rect.adjusted(22, 0, 0, 0)
+    painter.setFont(font("ui", 12))
+    painter.setPen(theme.color("text.primary" if entry.is_possible else "text.disabled"))
+    name = painter.fontMetrics().elidedText(entry.text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, _LEFT, name)
+    rest = room.adjusted(painter.fontMetrics().horizontalAdvance(name) + 16, 0, 0, 0)
+    painter.setFont(font("ui", 11))
+    painter.setPen(theme.color("text.tertiary" if entry.is_possible else "text.disabled"))
+    said = entry.place if entry.kind == tr("Command") else f"{entry.kind}: {entry.place}"
+    painter.drawText(rest, _RIGHT, painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideMiddle, rest.width()))

@@ -1,0 +1,47 @@
+"""The dialogs of a window that belong to no document: keys, settings, and what explains the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gradwire
+from app.about import about_text, open_dialog, show_text
+from app.keyboard_map import KeyboardMap
+from app.settings_dialog import SettingsDialog
+from app.shortcut_dialog import ShortcutDialog
+from app.wire_help import WireHelp
+from app.words import tr
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+class Dialogs:
+    """Opens each of them; none makes the program wait."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def show_shortcuts(self) -> None:
+        """Shows the keys of all commands, to be changed."""
+        open_dialog(ShortcutDialog(self._window.keys, self._window.appearance, self._window))
+
+    def show_settings(self) -> None:
+        """Shows what can be set."""
+        dialog = SettingsDialog(self._window)
+        dialog.shortcuts_wanted.connect(self.show_shortcuts)
+        open_dialog(dialog)
+
+    def show_keyboard_map(self) -> None:
+        """Shows all keys and gestures on one sheet."""
+        sheet = KeyboardMap(self._window.keys, self._window.appearance, self._window)
+        sheet.change_wanted.connect(self.show_shortcuts)
+        open_dialog(sheet)
+
+    def show_wire_help(self) -> None:
+        """Shows what the patterns of the wires mean."""
+        open_dialog(WireHelp(self._window.appearance, self._window))
+
+    def show_about(self) -> None:
+        """Shows versions and licences."""
+        show_text(self._window, tr("About Gradwire"), about_text(gradwire.__version__))

@@ -1,0 +1,205 @@
+"""The keyboard map: every key by menu, and what the mouse does, on one sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.gesture_help import gesture_help
+from app.keys import Keys, shown
+from app.look.appearance import Appearance
+from app.look.theme import font
+from app.panels.palette import SearchField, draw_key_chip
+from app.words import tr
+
+SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
+# A heading is as high as this many rows.
+_HEADING_ROWS = 2
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the map; `keys` are shown as keys, `mouse` as words."""
+
+    area: str
+    text: str
+    keys: tuple[str, ...] = ()
+    mouse: str = ""
+
+    def has(self, query: str) -> bool:
+        """Whether what was typed is somewhere in the line."""
+        return all(
+            word in f"{self.area} {self.text} {self.mouse} {' '.join(self.keys)}".lower() for word in query.split()
+        )
+
+
+def map_lines(keys: Keys) -> list[Line]:
+    """Everything that has a key now, in the order of the menus, and all gestures."""
+    lines = []
+    for item in keys.table:
+        found = tuple(shown(key) for key in keys.of(item.id))
+        if found and not item.is_held:
+            lines.append(Line(item.place.partition(" > ")[0], tr(item.text).rstrip(" …"), found))
+    gestures = [Line(item.area, item.text, mouse=item.mouse) for item in gesture_help(keys.shown("hold_to_pan"))]
+    return _without_series(lines) + gestures
+
+
+def _without_series(lines: list[Line]) -> list[Line]:
+    """Lines that differ only in their number, as those of bookmarks do, are one."""
+    series: dict[tuple[str, ...], list[Line]] = {}
+    for line in lines:
+        key = _DIGIT.sub("#", line.keys[0])
+        series.setdefault((line.area, _DIGIT.sub("#", line.text), key), []).append(line)
+    return [members[0] if len(members) == 1 else _joined(members[0], members[-1]) for members in series.values()]
+
+
+def _joined(first: Line, last: Line) -> Line:
+    number = _DIGIT.search(last.text)
+    text = first.text if number is None else f"{first.text} … {number[0]}"
+    return Line(first.area, text, (first.keys[0], "…", last.keys[0]))
+
+
+class KeyboardMap(QDialog):
+    """The sheet. `change_wanted` comes when the user wants other keys."""
+
+    change_wanted = Signal()
+
+    def __init__(self, keys: Keys, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("keyboard_map")
+        self.setWindowTitle(tr("Keyboard map"))
+        self.resize(SIZE.boundedTo(parent.size()))
+        self._search = SearchField(appearance, tr("Search keys and gestures"), "", self)
+        self._search.setObjectName("map_search")
+        self._search.setFixedHeight(28)
+        self._search.textChanged.connect(self._filter)
+        self._nothing = QLabel(self)
+        self._nothing.setObjectName("map_nothing")
+        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self._nothing.hide()
+        areas: dict[str, list[Line]] = {}
+        for line in map_lines(keys):
+            areas.setdefault(line.area, []).append(line)
+        self._areas = [_Area(area, lines, appearance) for area, lines in areas.items()]
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        sheet = QWidget()
+        sheet.setProperty("look", "panel")
+        columns = QHBoxLayout(sheet)
+        columns.setSpacing(36)
+        for areas in _balanced(self._areas):
+            column = QVBoxLayout()
+            column.setSpacing(14)
+            for area in areas:
+                column.addWidget(area)
+            column.addStretch(1)
+            columns.addLayout(column, 1)
+        scroll = QScrollArea(self)
+        scroll.setWidget(sheet)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        change = QPushButton(tr("Change keys …"), self)
+        change.setObjectName("map_change")
+        change.setAutoDefault(False)
+        change.clicked.connect(self._change)
+        top = QHBoxLayout()
+        top.addWidget(self._search, 1)
+        top.addWidget(change)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(10)
+        layout.addLayout(top)
+        layout.addWidget(self._nothing)
+        layout.addWidget(scroll, 1)
+
+    def _filter(self, query: str) -> None:
+        count = sum(area.show_only(query.lower()) for area in self._areas)
+        self._nothing.setText(tr('No key and no gesture is called "{text}".', text=query.strip()))
+        self._nothing.setVisible(count == 0)
+
+    def _change(self) -> None:
+        self.accept()
+        self.change_wanted.emit()
+
+
+class _Area(QWidget):
+    """A heading with its lines."""
+
+    def __init__(self, title: str, lines: list[Line], appearance: Appearance) -> None:
+        super().__init__()
+        self.rows = len(lines) + _HEADING_ROWS
+        heading = QLabel(title, self)
+        heading.setTextFormat(Qt.TextFormat.PlainText)
+        heading.setProperty("look", "section")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(heading)
+        layout.addSpacing(4)
+        self._lines = [(line, _LineWidget(line, appearance)) for line in lines]
+        for _, widget in self._lines:
+            layout.addWidget(widget)
+
+    def show_only(self, query: str) -> int:
+        """Shows the lines with a text; gives their number."""
+        count = 0
+        for line, widget in self._lines:
+            widget.setVisible(line.has(query))
+            count += line.has(query)
+        self.setVisible(count > 0)
+        return count
+
+
+class _LineWidget(QLabel):
+    """The name at the left, keys or words at the right."""
+
+    def __init__(self, line: Line, appearance: Appearance) -> None:
+        super().__init__(line.text)
+        self._line, self._appearance = line, appearance
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFixedHeight(ROW_HEIGHT)
+        self.setFont(font("ui", 12))
+        said = ", ".join(line.keys) or line.mouse
+        self.setAccessibleName(f"{line.text}: {said}")
+        self.setToolTip(said if self._is_long() else "")
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The label, then what is at the right."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setPen(theme.color("text.primary"))
+        painter.setFont(self.font())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.text())
+        if self._line.mouse:
+            painter.setFont(font("ui", 11))
+            painter.setPen(theme.color("text.secondary"))
+            room = self.rect().adjusted(self._name_width(), 0, 0, 0)
+            text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        right = float(self.width())
+        for key in reversed(self._line.keys):
+            right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
+
+    def _name_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self.text()) + 12
+
+    def _is_long(self) -> bool:
+        return self._name_width() + QFontMetrics(font("ui", 11)).horizontalAdvance(self._line.mouse) > 320
+
+
+def _balanced(areas: Iterable[_Area]) -> list[list[_Area]]:
+    """The areas in their order, in columns about equally high."""
+    areas = list(areas)
+    share = sum(area.rows for area in areas) / COLUMNS
+    columns: list[list[_Area]] = [[] for _ in range(COLUMNS)]
+    height = 0.0
+    for area in areas:
+        columns[min(int((height + area.rows / 2) / share), COLUMNS - 1)].append(area)
+        height += area.rows
+    return columns

@@ -1,0 +1,92 @@
+"""What the commands do with pages: make one of what is selected, open one up, go in and out, copy and remove."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF
+
+from app.canvas.canvas import Canvas
+from app.live import page_editing
+from app.live.session import Selection, Session
+from app.words import tr
+from engine import edits
+from engine.block_type import Role
+from engine.graph import Block
+from engine.ports import role_of
+
+
+class Pages:
+    """Acts on the pages of a canvas's session. Every method makes one entry in the history, or none."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+
+    @property
+    def _session(self) -> Session:
+        return self._canvas.session
+
+    def group(self) -> None:
+        """Makes a page of the selected blocks, with the frames and notes among them."""
+        session, chosen = self._session, self._session.selection
+        blocks = page_editing.blocks_of(session.page, chosen)
+        notes = chosen.notes | self._notes_among(blocks)
+        made = session.apply(
+            tr("Make a page"), edits.group, session.page_name, sorted(blocks), notes=sorted(notes), frames=chosen.frames
+        )
+        if made is not None:
+            session.select(Selection(frozenset([made])))
+
+    def ungroup(self) -> None:
+        """Puts in place of each selected Page block what its page holds."""
+        session = self._session
+        ids = session.apply(
+            tr("Open up the page"), page_editing.ungroup_all, session.page_name, [block.id for block in self.selected()]
+        )
+        if ids:
+            session.select(Selection(frozenset(ids)))
+
+    def selected(self) -> list[Block]:
+        """The selected Page blocks."""
+        page = self._session.page
+        chosen = (page.blocks[name] for name in sorted(self._session.selection.blocks) if name in page.blocks)
+        return [block for block in chosen if role_of(block) is Role.PAGE]
+
+    def enter(self) -> None:
+        """Shows the page that the selected block uses."""
+        for block in self.selected()[:1]:
+            self._session.enter(block)
+
+    def leave(self) -> None:
+        """Goes back to the page around the one shown."""
+        self._session.leave()
+
+    def usable(self) -> list[str]:
+        """The pages that a block on the page shown may use: those that do not contain it."""
+        session = self._session
+        return [page.name for page in session.graph.pages if page_editing.may_use(session.graph, session.page, page)]
+
+    def use(self, name: str, scene: QPointF | None = None) -> None:
+        """Places a block that uses a page at a point of the scene, by default in the middle of the canvas."""
+        place = scene or self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
+        at = (round((place.x() - 72) / 16) * 16, round((place.y() - 14) / 16) * 16)
+        session = self._session
+        made = session.apply(tr("Use page {name}", name=name), page_editing.use_page, session.page_name, name, at)
+        if made is not None:
+            session.select(Selection(frozenset([made])))
+
+    def add(self) -> None:
+        """Adds an empty page and shows it."""
+        made = self._session.apply(tr("Add page"), edits.add_page)
+        if made is not None:
+            self._session.show_page(made)
+
+    def step(self, direction: int) -> None:
+        """Shows the next page, or the one before; after the last comes the first."""
+        names = [page.name for page in self._session.graph.pages]
+        self._session.show_page(names[(names.index(self._session.page_name) + direction) % len(names)])
+
+    def _notes_among(self, blocks: frozenset[str]) -> frozenset[str]:
+        """The notes that lie between the selected blocks."""
+        mirror, box = self._canvas.mirror, QRectF()
+        for name in blocks:
+            box = box.united(mirror.rect(name))
+        return frozenset(name for name, rect in mirror.notes.items() if box.contains(rect))

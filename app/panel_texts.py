@@ -1,0 +1,123 @@
+"""Larger or smaller texts in everything around the canvas: fonts and heights that widgets set for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from PySide6.QtCore import QChildEvent, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from app.canvas.canvas import Canvas
+
+_USUAL = "usual_text"
+# Qt's QWIDGETSIZE_MAX, which PySide6 does not name.
+UNLIMITED = 16777215
+
+
+class PanelTexts(QObject):
+    """Keeps the texts of a window at one scale. Style sheet and default font are the appearance's business."""
+
+    def __init__(self, root: QWidget) -> None:
+        super().__init__(root)
+        self._root, self._scale = root, 1.0
+
+    def set_scale(self, scale: float) -> None:
+        """Brings every widget of the window to a scale; those that come later are brought to it too."""
+        if scale != self._scale:
+            self._scale = scale
+            for widget in _panel_widgets(self._root):
+                self._adjust(widget)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A widget that has come is brought to the scale."""
+        if isinstance(event, QChildEvent) and event.type() == QEvent.Type.ChildPolished:
+            child = event.child()
+            if isinstance(child, QWidget) and child.property(_USUAL) is None and not isinstance(child, Canvas):
+                for widget in _panel_widgets(child):
+                    self._adjust(widget)
+        return False
+
+    def _adjust(self, widget: QWidget) -> None:
+        if isinstance(widget, QTableView) and _paints_rows(widget):
+            return  # a table of values reckons its height from its rows
+        usual = widget.property(_USUAL)
+        if usual is None:
+            usual = _usual(widget)
+            widget.setProperty(_USUAL, usual)
+            widget.installEventFilter(self)
+        px, *room = usual
+        if px:
+            font = widget.font()
+            font.setPixelSize(max(1, round(px * self._scale)))
+            widget.setFont(font)
+        limits = (widget.setMaximumHeight, widget.setMinimumHeight, widget.setMaximumWidth, widget.setMinimumWidth)
+        for value, put in zip(room, limits, strict=True):
+            if value:
+                put(round(value * self._scale))
+        if isinstance(widget, QAbstractItemView):
+            _scale_rows(widget, self._scale)
+
+
+def _panel_widgets(root: QWidget) -> Iterator[QWidget]:
+    yield root
+    for child in root.children():
+        if isinstance(child, QWidget) and not isinstance(child, Canvas):
+            yield from _panel_widgets(child)
+
+
+def _usual(widget: QWidget) -> tuple[int, int, int, int, int]:
+    """The font that a widget set for itself in px, and its largest and least height and width; 0 for what it leaves."""
+    px = widget.font().pixelSize() if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) else 0
+    if widget.isWindow():
+        return px, 0, 0, 0, 0
+    most = (widget.maximumHeight(), widget.maximumWidth())
+    high, wide = (size if size < UNLIMITED else 0 for size in most)
+    # A least height alone comes from the style sheet, which is scaled itself.
+    low = high if widget.minimumHeight() == high else 0
+    return px, high, low, wide, widget.minimumWidth()
+
+
+def _paints_rows(view: QAbstractItemView) -> bool:
+    return type(view.itemDelegate()).__module__.startswith("app.")
+
+
+def _scale_rows(view: QAbstractItemView, scale: float) -> None:
+    """Rows that a view paints for itself are painted larger."""
+    delegate = view.itemDelegate()
+    if isinstance(delegate, ScaledRows):
+        delegate.scale = scale
+    elif _paints_rows(view):
+        view.setItemDelegate(ScaledRows(delegate, scale, view))
+    view.doItemsLayout()
+
+
+class ScaledRows(QStyledItemDelegate):
+    """Paints rows as another delegate does, at a scale."""
+
+    def __init__(self, inner: Any, scale: float, parent: QObject) -> None:  # Any: a delegate
+        super().__init__(parent)
+        self._inner, self.scale = inner, scale
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """The size of the row at the scale."""
+        return QSize(self._inner.sizeHint(option, index) * self.scale)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The row, drawn larger or smaller."""
+        rect, inner = option.rect, QStyleOptionViewItem(option)
+        painter.save()
+        painter.translate(rect.topLeft())
+        painter.scale(self.scale, self.scale)
+        inner.rect = QRect(0, 0, round(rect.width() / self.scale), round(rect.height() / self.scale))
+        self._inner.paint(painter, inner, index)
+        painter.restore()

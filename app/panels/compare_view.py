@@ -1,0 +1,95 @@
+"""Value and gradient side by side: the same cells in both tables, scrolled and pointed at together."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.look.theme import font
+from app.panels.value_parts import Part
+from app.panels.value_table import ValueTable
+from app.words import tr
+
+
+class CompareView(QWidget):
+    """Two tables that move together; below them the element pointed at and its gradient relative to it."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("value_compare")
+        self._parts: list[Part] = []
+        self._tables = [ValueTable(appearance, f"compare_{place}", self) for place in range(2)]
+        self._line = QLabel(self)
+        self._line.setObjectName("compare_line")
+        self._line.setTextFormat(Qt.TextFormat.PlainText)
+        self._line.setWordWrap(True)
+        self._line.setFont(font("mono", 11))
+        tables = QHBoxLayout()
+        tables.setSpacing(8)
+        self._names = [QLabel(self) for _ in self._tables]
+        for name, table in zip(self._names, self._tables, strict=True):
+            name.setProperty("look", "quiet")
+            name.setTextFormat(Qt.TextFormat.PlainText)
+            column = QVBoxLayout()
+            column.setSpacing(2)
+            column.addWidget(name)
+            column.addWidget(table)
+            column.addStretch(1)
+            tables.addLayout(column)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(tables)
+        layout.addWidget(self._line)
+        self._link(*self._tables)
+        self._link(*reversed(self._tables))
+
+    def show_parts(self, parts: list[Part]) -> None:
+        """Shows a value and its gradient, both of at most two axes."""
+        self._parts = parts
+        for name, table, part in zip(self._names, self._tables, parts, strict=True):
+            name.setText(part.name)
+            table.cells.show_parts([part], is_list=len(part.shape) < 2)
+        self.fit(self.width())
+        self._show_element(self._tables[0].currentIndex())
+
+    def fit(self, width: int) -> None:
+        """Gives each table half of the width."""
+        for table in self._tables:
+            table.fit((width - 8) // 2)
+
+    def _link(self, one: ValueTable, other: ValueTable) -> None:
+        for mine, its in (
+            (one.verticalScrollBar(), other.verticalScrollBar()),
+            (one.horizontalScrollBar(), other.horizontalScrollBar()),
+        ):
+            mine.valueChanged.connect(its.setValue)
+        one.entered.connect(self._point)
+        one.selectionModel().currentChanged.connect(self._point)
+
+    def _point(self, index: QModelIndex) -> None:
+        """Marks the cell in both tables."""
+        for table in self._tables:
+            cell = table.cells.index(index.row(), index.column())
+            if table.currentIndex() != cell:
+                table.setCurrentIndex(cell)
+        self._show_element(index)
+
+    def _show_element(self, index: QModelIndex) -> None:
+        numbers = [table.cells.number_at(index) for table in self._tables]
+        if None in numbers or not self._parts:
+            self._line.setText(tr("Point at a cell to see its value, its gradient, and one divided by the other."))
+            return
+        value, gradient = (float(item) for item in numbers)
+        with np.errstate(all="ignore"):
+            ratio = float(np.float64(gradient) / np.float64(value))
+        place = self._tables[0].cells.place_of(index)
+        texts = (
+            f"{self._parts[0].name} {fmt(value)}",
+            f"∂L {fmt(gradient)}",
+            f"∂L ÷ {self._parts[0].name} {fmt(ratio)}",
+        )
+        self._line.setText("   ".join(filter(None, (place, *texts))))

@@ -1,0 +1,80 @@
+"""A button that takes a tensor out of the program: as NumPy text, as CSV, or into a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.table_text import table_text
+from app.tensor_files import write_tensor_file
+from app.tensor_text import numpy_text
+from app.words import tr, tr_sentence
+from engine.errors import FileError
+from engine.tensor_spec import Array
+
+
+class CopyButton(QToolButton):
+    """Copies the whole tensor that is shown, in full precision. `refused(str)` says why a file cannot be written."""
+
+    refused = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._array: Array | None = None
+        self.setObjectName("value_copy")
+        self.setFixedSize(26, 22)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("Copy or save the tensor"))
+        self.setToolTip(tr("Copy or save the tensor"))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        menu = QMenu(self)
+        for name, text, call in (
+            ("copy_numpy", tr("Copy as NumPy text"), self._copy_numpy),
+            ("copy_csv", tr("Copy as CSV"), self._copy_csv),
+            ("save_tensor", tr("Save as .npy or .csv …"), self._ask_save),
+        ):
+            action = menu.addAction(text)
+            action.setObjectName(name)
+            action.triggered.connect(call)
+        self.setMenu(menu)
+        appearance.changed.connect(self._dress)
+        self._dress()
+
+    def show_array(self, array: Array | None) -> None:
+        """What is copied from now on; None disables the button."""
+        self._array = array
+        self.setEnabled(array is not None)
+
+    def save(self, path: Path) -> None:
+        """Writes the tensor into a file."""
+        if self._array is None:
+            return
+        try:
+            write_tensor_file(path, self._array)
+        except FileError as error:
+            self.refused.emit(tr_sentence(str(error)))
+
+    def _dress(self) -> None:
+        self.setIcon(icon(self._appearance.theme, "copy", "text.secondary", 14))
+
+    def _copy_numpy(self) -> None:
+        if self._array is not None:
+            QGuiApplication.clipboard().setText(numpy_text(self._array))
+
+    def _copy_csv(self) -> None:
+        if self._array is not None:
+            QGuiApplication.clipboard().setText(table_text(self._array))
+
+    def _ask_save(self) -> None:
+        filters = "NumPy (*.npy);;CSV (*.csv)"
+        name, chosen = QFileDialog.getSaveFileName(self, tr("Save the tensor"), "tensor.npy", filters)
+        if name:
+            path = Path(name)
+            self.save(path if path.suffix else path.with_suffix(".csv" if "csv" in chosen else ".npy"))

@@ -1,0 +1,184 @@
+"""A matrix or a vector as colours, with a legend and the number under the pointer."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import fmt, shape_text
+from app.look.theme import Theme, font
+from app.words import tr
+from engine.tensor_spec import Array
+
+HEAT_CELLS = 96
+HEAT_HEIGHT, CELL_HEIGHT, LEGEND_HEIGHT = 160, 36, 18
+NOTCH_FROM = 7.0
+_Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class HeatMap(QWidget):
+    """A matrix or a vector as colours around 0; each negative cell has a notch, so that signs survive without colour.
+
+    Tensors of more than 96 cells along an axis are sampled by area mean. `pointed(str)` says which element is under
+    the pointer and what it is, "" where there is none.
+    """
+
+    pointed = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._cells: _Floats = np.zeros((0, 0))
+        self._array: Array | None = None
+        self._top = 0.0
+        self.setObjectName("value_heat")
+        self.setFixedHeight(HEAT_HEIGHT)
+        self.setMouseTracking(True)
+        appearance.changed.connect(self.update)
+
+    @property
+    def cells(self) -> _Floats:
+        """What is painted: at most 96 by 96 numbers, NaN where an element is not finite."""
+        return self._cells
+
+    def show_cells(self, array: Array | None, top: float) -> None:
+        """Shows a tensor of at most two axes; `top` is the magnitude that has the strongest colour."""
+        self._array, self._top = array, top
+        self._cells = np.zeros((0, 0)) if array is None else sampled_cells(array)
+        shape = tr("unknown") if array is None else shape_text(array.shape)
+        self.setFixedHeight(min(HEAT_HEIGHT, CELL_HEIGHT * max(1, self._cells.shape[0])))
+        self.setAccessibleName(tr("Heat map: {shape}, largest magnitude {top}", shape=shape, top=fmt(top)))
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tells the element under the pointer: of a sampled tensor the one in this place."""
+        self.pointed.emit(self._text_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer."""
+        self.pointed.emit("")
+
+    def _text_at(self, at: QPointF) -> str:
+        if self._array is None or not self._array.size or not QRectF(self.rect()).contains(at):
+            return ""
+        table = self._array.reshape(1, -1) if self._array.ndim < 2 else self._array
+        rows, columns = table.shape
+        row = min(int(at.y() / self.height() * rows), rows - 1)
+        column = min(int(at.x() / self.width() * columns), columns - 1)
+        index = {0: "", 1: f"[{column}] "}.get(self._array.ndim, f"[{row}, {column}] ")
+        return index + fmt(float(table[row, column]))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The cells as one picture, then the notches where there is room for them."""
+        painter = QPainter(self)
+        rows, columns = self._cells.shape
+        if not self._cells.size:
+            painter.setPen(self._appearance.theme.color("text.tertiary"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
+            return
+        cell = QSizeF(self.width() / columns, self.height() / rows)
+        colors = heat_colors(self._appearance.theme, self._cells, self._top)
+        picture = QImage(colors.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
+        painter.drawImage(QRectF(self.rect()), picture)
+        if min(cell.width(), cell.height()) >= NOTCH_FROM:
+            self._paint_grid(painter, cell)
+
+    def _paint_grid(self, painter: QPainter, cell: QSizeF) -> None:
+        theme = self._appearance.theme
+        rows, columns = self._cells.shape
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("bg.app"))
+        side = min(8.0, cell.height() / 3, cell.width() / 3)
+        for row, column in np.argwhere(self._cells < 0).tolist():
+            right, top = (column + 1) * cell.width(), row * cell.height()
+            corners = [QPointF(right - side, top), QPointF(right, top), QPointF(right, top + side)]
+            painter.drawPolygon(QPolygonF(corners))
+        painter.setPen(QPen(theme.color("bg.app"), 1))
+        for row in range(1, rows):
+            painter.drawLine(QLineF(0, row * cell.height(), self.width(), row * cell.height()))
+        for column in range(1, columns):
+            painter.drawLine(QLineF(column * cell.width(), 0, column * cell.width(), rows * cell.height()))
+
+
+class HeatLegend(QWidget):
+    """What the colours of a heat map mean: its range from minus to plus; and the element under the pointer."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._top, self._pointed = appearance, 0.0, ""
+        self.setObjectName("heat_legend")
+        self.setFixedHeight(LEGEND_HEIGHT)
+
+    @property
+    def text(self) -> str:
+        """The range in words, then the element under the pointer."""
+        return f"{fmt(-self._top)} … 0 … {fmt(self._top)}   {self._pointed}".rstrip()
+
+    def show_range(self, top: float) -> None:
+        """Shows the magnitude that has the strongest colour."""
+        self._top = top
+        self.setAccessibleName(self.text)
+        self.update()
+
+    def show_pointed(self, text: str) -> None:
+        """Shows the element under the pointer."""
+        self._pointed = text
+        self.setAccessibleName(self.text)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Least, the colours, largest; to the right the element."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setFont(font("mono", 10))
+        metrics = painter.fontMetrics()
+        low, high = fmt(-self._top), fmt(self._top)
+        left = metrics.horizontalAdvance(low) + 6
+        bar = heat_colors(theme, np.linspace(-1, 1, 60)[None, :], 1.0)
+        painter.drawImage(QRectF(left, 5, 60, 8), QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32))
+        painter.setPen(theme.color("text.tertiary"))
+        painter.drawText(0, 13, low)
+        painter.drawText(left + 66, 13, high)
+        painter.setPen(theme.color("text.primary"))
+        painter.setFont(font("mono", 11))
+        painter.drawText(QRect(0, 0, self.width(), LEGEND_HEIGHT), Qt.AlignmentFlag.AlignRight, self._pointed)
+
+
+def heat_colors(theme: Theme, cells: _Floats, top: float) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """The colours of cells as Qt's 32-bit numbers, those of NaN in the alarm colour."""
+    table = _color_table(theme)
+    with np.errstate(all="ignore"):
+        share = np.clip(cells / top if top else np.zeros_like(cells), -1, 1)
+    places = np.where(np.isnan(cells), len(table) - 1, np.rint((np.nan_to_num(share) + 1) * 100)).astype(np.int64)
+    found: np.ndarray[Any, np.dtype[np.uint32]] = table[places]
+    return found
+
+
+@functools.cache
+def _color_table(theme: Theme) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    colors = [*(theme.diverging(step / 100) for step in range(-100, 101)), theme.color("alarm")]
+    return np.array([color.rgb() for color in colors], np.uint32)
+
+
+def sampled_cells(array: Array) -> _Floats:
+    """A tensor of at most two axes as a matrix of at most 96 by 96 numbers; infinity becomes NaN.
+
+    A part is the mean of at most about a million evenly spread elements.
+    """
+    matrix = array.reshape((1, -1)[: 2 - array.ndim] + array.shape) if array.ndim < 2 else array
+    step = max(1, math.isqrt(matrix.size // 2**20))
+    cells = matrix[:: step if matrix.shape[0] > 1 else 1, ::step].astype(np.float64)
+    for axis in (0, 1):
+        if cells.shape[axis] > HEAT_CELLS:
+            starts = np.linspace(0, cells.shape[axis], HEAT_CELLS, endpoint=False).astype(int)
+            lengths = np.diff(np.append(starts, cells.shape[axis]))
+            with np.errstate(all="ignore"):
+                cells = np.add.reduceat(cells, starts, axis=axis) / (lengths[:, None] if axis == 0 else lengths)
+    return np.where(np.isfinite(cells), cells, np.nan)

@@ -1,0 +1,116 @@
+"""A tensor as the image that it is: height by width, with 1, 3 or 4 channels or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import fmt_list, shape_text
+from app.words import tr
+from engine.tensor_spec import Array
+
+HEIGHT = 200
+CHANNELS = (1, 3, 4)
+PIXELS_AT_MOST = 1024
+_Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class ImagePicture(QWidget):
+    """The image as large as fits, pixels kept square. `pointed(str)` tells the pixel under the pointer."""
+
+    pointed = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._array: Array | None = None
+        self._image = QImage()
+        self.setObjectName("value_image")
+        self.setFixedHeight(HEIGHT)
+        self.setMouseTracking(True)
+
+    @property
+    def image(self) -> QImage:
+        """The picture that is painted."""
+        return self._image
+
+    def show_image(self, array: Array | None) -> None:
+        """Shows a tensor that is an image; nothing for None."""
+        is_image = array is not None and is_image_shape(array.shape)
+        self._array = array if is_image else None
+        self._image = QImage() if self._array is None else _image_of(self._array)
+        shape = tr("unknown") if self._array is None else shape_text(self._array.shape)
+        self.setAccessibleName(tr("Image {shape}", shape=shape))
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tells row, column and numbers of the pixel."""
+        self.pointed.emit(self._text_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer."""
+        self.pointed.emit("")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Small images are enlarged without smoothing: each pixel is a number."""
+        painter = QPainter(self)
+        if self._image.isNull():
+            painter.setPen(self._appearance.theme.color("text.tertiary"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
+            return
+        box = self._box()
+        is_small = box.width() >= self._image.width()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
+        painter.drawImage(box, self._image)
+
+    def _box(self) -> QRectF:
+        scale = min(self.width() / self._image.width(), self.height() / self._image.height())
+        width, height = self._image.width() * scale, self._image.height() * scale
+        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+
+    def _text_at(self, at: QPointF) -> str:
+        if self._array is None or self._image.isNull():
+            return ""
+        box, (rows, columns) = self._box(), self._array.shape[:2]
+        if not box.contains(at):
+            return ""
+        row = min(int((at.y() - box.top()) / box.height() * rows), rows - 1)
+        column = min(int((at.x() - box.left()) / box.width() * columns), columns - 1)
+        numbers = [float(item) for item in np.atleast_1d(self._array[row, column])]
+        return f"[{row}, {column}] {fmt_list(numbers)}"
+
+
+def is_image_shape(shape: tuple[int, ...]) -> bool:
+    """Whether a shape is that of an image: [H×W], or with 1, 3 or 4 channels at the end."""
+    return 0 not in shape and (len(shape) == 2 or (len(shape) == 3 and shape[-1] in CHANNELS))
+
+
+def axes_of_image(shape: tuple[int, ...]) -> int:
+    """How many of the last axes are one image: 3 where the last are channels, else 2."""
+    return 3 if len(shape) > 2 and shape[-1] in CHANNELS else 2
+
+
+def image_bytes(array: Array) -> _Bytes:
+    """An image as bytes from 0 to 255: whole numbers as they are, others from 0..1 unless one is larger than 1.
+
+    What lies outside is cut off; what is no number is black.
+    """
+    numbers = np.nan_to_num(array.astype(np.float64), nan=0.0)
+    is_share = array.dtype.kind == "b" or (array.dtype.kind == "f" and bool((numbers <= 1).all()))
+    return np.rint(np.clip(numbers * (255 if is_share else 1), 0, 255)).astype(np.uint8)
+
+
+def _image_of(array: Array) -> QImage:
+    step = max(1, -(-max(array.shape[:2]) // PIXELS_AT_MOST))
+    small = image_bytes(array[::step, ::step])
+    channels = 1 if small.ndim == 2 else small.shape[2]
+    formats = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
+    height, width = small.shape[:2]
+    picture = QImage(small.tobytes(), width, height, width * channels, formats[channels])
+    # A copy of its own: the bytes above are gone afterwards.
+    return picture.copy()

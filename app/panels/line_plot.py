@@ -1,0 +1,126 @@
+"""A vector as a line: its values over the index."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.look.theme import font
+from app.panels.value_parts import NO_PART, Part
+from app.words import tr
+from engine.tensor_spec import Array
+
+HEIGHT, AXIS, DOTS_AT_MOST = 128, 16, 64
+
+
+class LinePlot(QWidget):
+    """The finite elements joined by lines, with a gap where one is not; each run of more than fits a px keeps its ends.
+
+    `pointed(str)` says which element is under the pointer and what it is.
+    """
+
+    pointed = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._part = appearance, NO_PART
+        self.setObjectName("value_line")
+        self.setFixedHeight(HEIGHT)
+        self.setMouseTracking(True)
+        appearance.changed.connect(self.update)
+
+    def show_part(self, part: Part) -> None:
+        """Shows a vector."""
+        self._part = part
+        low, high = self._range()
+        self.setAccessibleName(
+            tr("Line of {count} elements from {low} to {high}", count=part.size, low=fmt(low), high=fmt(high))
+        )
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tells the nearest element."""
+        array = self._part.array
+        if array is None or not array.size:
+            return
+        at = round(event.position().x() / max(1, self.width() - 1) * (array.size - 1))
+        at = min(max(at, 0), array.size - 1)
+        self.pointed.emit(f"[{at}] {fmt(float(array.reshape(-1)[at]))}")
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer."""
+        self.pointed.emit("")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The line of 0, the line, and dots where they do not touch; the numbers at the ends."""
+        array = self._part.array
+        if array is None or not array.size:
+            return
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        low, high = self._range()
+        if low < 0 < high:
+            painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
+            zero = self._height_of(0.0)
+            painter.drawLine(QLineF(0, zero, self.width(), zero))
+        painter.setPen(QPen(theme.color(self._part.token), 1.5))
+        for run in _runs(self._points(array)):
+            painter.drawPolyline(QPolygonF(run))
+            if array.size <= DOTS_AT_MOST:
+                painter.setBrush(theme.color(self._part.token))
+                for point in run:
+                    painter.drawEllipse(point, 2, 2)
+        self._paint_axis(painter, array.size)
+
+    def _paint_axis(self, painter: QPainter, count: int) -> None:
+        theme, (low, high) = self._appearance.theme, self._range()
+        painter.setPen(QPen(theme.color("border.strong"), 1))
+        base = self.height() - AXIS
+        painter.drawLine(0, base, self.width(), base)
+        painter.setPen(theme.color("text.tertiary"))
+        painter.setFont(font("mono", 9))
+        below = QRect(0, base + 2, self.width(), AXIS)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, str(count - 1))
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, f"{fmt(low)} … {fmt(high)}")
+
+    def _range(self) -> tuple[float, float]:
+        reading = self._part.reading
+        return (0.0, 0.0) if reading is None else (reading.low, reading.high)
+
+    def _height_of(self, number: float) -> float:
+        low, high = self._range()
+        # Halved first: the distance of the ends may overflow.
+        share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) if high > low else 0.5
+        return 4 + (1 - share) * (self.height() - AXIS - 8)
+
+    def _points(self, array: Array) -> list[QPointF | None]:
+        """A point for each element, None for one that is not finite; of very many only the extremes of each px."""
+        numbers = array.reshape(-1).astype(np.float64)
+        places = np.arange(numbers.size)
+        room = max(self.width(), 2)
+        if numbers.size > 4 * room:
+            step = math.ceil(numbers.size / room)
+            starts = np.arange(0, numbers.size, step)
+            lows, highs = np.fmin.reduceat(numbers, starts), np.fmax.reduceat(numbers, starts)
+            numbers, places = np.column_stack([lows, highs]).reshape(-1), np.repeat(starts, 2)
+        scale = (self.width() - 1) / max(1, array.size - 1)
+        pairs = zip(places.tolist(), numbers.tolist(), strict=True)
+        return [QPointF(at * scale, self._height_of(item)) if math.isfinite(item) else None for at, item in pairs]
+
+
+def _runs(points: list[QPointF | None]) -> list[list[QPointF]]:
+    """The points between the gaps."""
+    runs: list[list[QPointF]] = [[]]
+    for point in points:
+        if point is not None:
+            runs[-1].append(point)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]

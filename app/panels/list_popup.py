@@ -1,0 +1,165 @@
+"""A popup with a field above a list: type, move, press Enter. The search for blocks and the command box are such."""
+
+from __future__ import annotations
+
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
+
+from app.look.appearance import Appearance
+from app.panels.palette import SearchField
+
+ROW_HEIGHT = 28
+CHOICE = Qt.ItemDataRole.UserRole
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+class Row(Protocol):
+    """What a row says: its name, and a sentence about it."""
+
+    @property
+    def text(self) -> str:
+        """The name."""
+
+    @property
+    def tip(self) -> str:
+        """The sentence."""
+
+
+RowType = TypeVar("RowType", bound=Row)
+
+
+class ListPopup(QFrame, Generic[RowType]):
+    """Closes on a choice, on Escape and on a click elsewhere; `closed` comes each time it has gone."""
+
+    closed = Signal()
+
+    def __init__(self, appearance: Appearance, name: str, hint: str, size: QSize, parent: QWidget | None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._appearance = appearance
+        self.setObjectName(f"{name}_popup")
+        self.setProperty("look", "popup")
+        self.setFixedSize(size)
+        self._model = _Model[RowType](self)
+        self._field = SearchField(appearance, hint, "", self)
+        self._field.setObjectName(f"{name}_field")
+        self._field.setFixedHeight(36)
+        self._field.textChanged.connect(self._fill)
+        self._field.installEventFilter(self)
+        self._message = QLabel(self)
+        self._message.setObjectName(f"{name}_message")
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setProperty("look", "quiet")
+        self._message.setWordWrap(True)
+        self._message.setContentsMargins(10, 2, 10, 2)
+        self._list = QListView(self)
+        self._list.setObjectName(f"{name}_list")
+        self._set_up_list()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(6)
+        for widget in (self._field, self._message, self._list):
+            layout.addWidget(widget)
+        appearance.changed.connect(self._list.viewport().update)
+
+    def found(self, query: str) -> tuple[list[RowType], str]:
+        """The rows for what was typed, and what is said above them."""
+        raise NotImplementedError
+
+    def take(self, row: RowType) -> None:
+        """A row was chosen."""
+        raise NotImplementedError
+
+    def open_with_corner(self, corner: QPoint) -> None:
+        """Opens empty, its corner at a place on the screen or as near as there is room."""
+        self._field.clear()
+        self._fill("")
+        self.move(self._on_screen(corner))
+        self.show()
+        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keys that move and choose go to the list while the field keeps the keyboard."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in _ENTER:
+                self._choose(self._list.currentIndex())
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.close()
+                return True
+            if event.key() in _MOVES and watched is self._field:
+                self._list.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)
+
+    def hideEvent(self, _: QHideEvent) -> None:
+        """Tells that it has gone, however it went."""
+        self.closed.emit()
+
+    def set_delegate(self, delegate: QStyledItemDelegate) -> None:
+        """Says who paints the rows."""
+        self._list.setItemDelegate(delegate)
+
+    def _set_up_list(self) -> None:
+        view = self._list
+        view.setModel(self._model)
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.clicked.connect(self._choose)
+        view.installEventFilter(self)
+
+    def _fill(self, query: str) -> None:
+        rows, message = self.found(query)
+        self._message.setText(message)
+        self._message.setVisible(bool(message))
+        self._model.fill(rows)
+        self._list.setCurrentIndex(self._model.index(0, 0))
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.take(self._model.rows[index.row()])
+
+    def _on_screen(self, corner: QPoint) -> QPoint:
+        screen = QGuiApplication.screenAt(corner) or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry()
+        left = min(max(corner.x(), room.left()), room.right() - self.width())
+        return QPoint(left, min(max(corner.y(), room.top()), room.bottom() - self.height()))
+
+
+class _Model(QAbstractListModel, Generic[RowType]):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[RowType] = []
+
+    def fill(self, rows: list[RowType]) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.rows[index.row()]
+        if role == CHOICE:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return row.text
+        return row.tip if role == Qt.ItemDataRole.ToolTipRole else None

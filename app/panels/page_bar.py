@@ -1,0 +1,127 @@
+"""The bar of tabs itself: dragged into another order, and the field in which a page is renamed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QLineEdit, QTabBar, QWidget
+
+from app.look.theme import font
+from app.words import tr
+
+HEIGHT = 32
+
+
+class PageBar(QTabBar):
+    """Tabs that can be dragged. `dropped(from, to)` comes once, when a tab was let go at another place."""
+
+    dropped = Signal(int, int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._start = -1
+        self.setObjectName("page_bar")
+        self.setAccessibleName(tr("Pages"))
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        self.setMovable(True)
+        self.setUsesScrollButtons(True)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
+        self.setIconSize(QSize(14, 14))
+        self.setFont(font("ui", 12))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than Qt's own, which leaves a gap after a single tab."""
+        return QSize(40, HEIGHT)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Chooses a tab, and may begin to drag it."""
+        super().mousePressEvent(event)
+        self._start = self.currentIndex() if event.button() is Qt.MouseButton.LeftButton else -1
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ends a drag."""
+        super().mouseReleaseEvent(event)
+        start, self._start = self._start, -1
+        if start not in (-1, self.currentIndex()):
+            self.dropped.emit(start, self.currentIndex())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape puts a dragged tab back."""
+        if event.key() == Qt.Key.Key_Escape and self._start >= 0:
+            self._cancel()
+        else:
+            super().keyPressEvent(event)
+
+    def _cancel(self) -> None:
+        start, self._start = self._start, -1
+        left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+        kind, nowhere = QEvent.Type.MouseButtonRelease, QPointF()
+        super().mouseReleaseEvent(QMouseEvent(kind, nowhere, nowhere, left, none, Qt.KeyboardModifier.NoModifier))
+        self.moveTab(self.currentIndex(), start)
+
+
+class NameField(QLineEdit):
+    """A field over a tab. `accepted(old, new)` asks to rename; Escape and leaving the field ask for nothing."""
+
+    accepted = Signal(str, str)
+
+    def __init__(self, bar: QTabBar) -> None:
+        super().__init__(bar)
+        self._old, self._bar = "", bar
+        self.setObjectName("page_name")
+        self.setAccessibleName(tr("Name of the page"))
+        self.setMaxLength(64)
+        self.hide()
+        self.textEdited.connect(self.mark_right)
+        self.returnPressed.connect(self._accept)
+
+    def open_over(self, place: int, name: str) -> None:
+        """Opens over a tab with all of the name selected."""
+        self._old = name
+        self.setText(name)
+        self.mark_right()
+        room = self._bar.tabRect(place)
+        self.setGeometry(room.left() + 4, 4, max(room.width() - 8, 96), HEIGHT - 8)
+        self.show()
+        self.raise_()
+        self.selectAll()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def mark_wrong(self) -> None:
+        """Shows that this name cannot be given."""
+        self._mark("error")
+
+    def mark_right(self) -> None:
+        """Takes that back."""
+        self._mark("")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes the field."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Leaving gives up."""
+        super().focusOutEvent(event)
+        self.hide()
+
+    def _accept(self) -> None:
+        if self.text() == self._old:
+            self._leave()
+        else:
+            self.accepted.emit(self._old, self.text())
+
+    def _leave(self) -> None:
+        self.hide()
+        self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _mark(self, state: str) -> None:
+        if self.property("state") != state:
+            self.setProperty("state", state)
+            self.style().unpolish(self)
+            self.style().polish(self)

@@ -1,0 +1,105 @@
+"""What the inspector shows where nothing is selected: the page, and which loss is differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from app.live.readings import STATUS_ROW
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.look.theme import font
+from app.panels.apply import apply_edit
+from app.panels.choice_box import ChoiceBox
+from app.panels.inspector_parts import plain_field, plain_label, show_text
+from app.panels.inspector_views import View
+from app.panels.parameter_editors import FIELD_HEIGHT
+from app.words import tr, tr_count
+from engine.edits import set_loss
+from engine.status import Status
+
+
+class PageView(View):
+    """Nothing selected: what the page holds, and which loss is differentiated."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__(session, appearance)
+        self._rows: tuple[object, Any] = (None, None)
+        section = self._add_section(tr("Page"), "inspector_page")
+        texts = {
+            "blocks": tr("Blocks"),
+            "wires": tr("Wires"),
+            "blocked": tr("Blocked"),
+            "nonfinite": tr("NaN, inf"),
+            "problems": tr("Problems"),
+        }
+        self._counts = {name: plain_label("", f"inspector_{name}", parent=section) for name in texts}
+        for name, label in self._counts.items():
+            label.setFont(font("mono", 11.5))
+            label.setFixedHeight(FIELD_HEIGHT)
+            section.add_row(texts[name], label)
+        losses = self._add_section(tr("Loss"), "inspector_losses")
+        self._loss = ChoiceBox(losses)
+        self._loss.setObjectName("inspector_loss")
+        self._loss.setFont(font("mono", 11.5))
+        self._loss.setFixedHeight(FIELD_HEIGHT)
+        self._loss.activated.connect(self._choose_loss)
+        losses.add_row(tr("Gradient of"), self._loss)
+        self._value = plain_field("inspector_loss_value", losses)
+        losses.add_row("L", self._value)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The counts of wires are those of the newest run."""
+        session, page = self._session, self._session.page
+        self._head.show_head(("layout", "text.secondary"), session.prefix, tr("Page"), _first_note(page.notes))
+        broken = 0 if session.results is None else len(session.results.nonfinite_wires)
+        problems = [item for item in session.problems if item.at.startswith(f"{session.prefix}/") or not item.at]
+        texts = {
+            "blocks": f"{len(page.blocks):,}",
+            "wires": f"{len(page.wires):,}",
+            "blocked": _wires(self._blocked()),
+            "nonfinite": _wires(broken) if broken else tr("none"),
+            "problems": f"{len(problems):,}" if problems else tr("none"),
+        }
+        for name, text in texts.items():
+            show_text(self._counts[name], text)
+        self._show_losses()
+
+    def _blocked(self) -> int:
+        """How many wires of the page lie behind a StopGradient."""
+        results = self._session.results
+        if results is None:
+            return 0
+        if self._rows[0] is not results.wire_rows:
+            rows = [results.wire_rows.get(self._session.link(wire)) for wire in self._session.page.wires.values()]
+            self._rows = results.wire_rows, np.array([row for row in rows if row is not None], np.int64)
+        return int(np.count_nonzero(results.wire_status[self._rows[1]] == STATUS_ROW[Status.BLOCKED]))
+
+    def _show_losses(self) -> None:
+        session = self._session
+        names = [None, *session.losses]
+        if session.graph.loss not in names:
+            names.append(session.graph.loss)
+        if names != [self._loss.itemData(place) for place in range(self._loss.count())]:
+            self._loss.clear()
+            for name in names:
+                self._loss.addItem(tr("All (sum)") if name is None else name, name)
+        self._loss.setCurrentIndex(names.index(session.graph.loss))
+        loss = None if session.results is None else session.results.loss
+        value = None if loss is None else loss.value
+        show_text(self._value, tr("no loss") if loss is None else "?" if value is None else fmt(float(value)))
+
+    def _choose_loss(self, place: int) -> None:
+        apply_edit(self._session, tr("Choose the loss"), set_loss, self._loss.itemData(place))
+
+
+def _first_note(notes: Sequence[Any]) -> str:
+    return notes[0].text.partition("\n")[0] if notes else ""
+
+
+def _wires(count: int) -> str:
+    return tr_count("{number} wire", "{number} wires", count, number=f"{count:,}")

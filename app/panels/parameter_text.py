@@ -1,0 +1,117 @@
+"""Parameters as text: how each kind is written into a line, and read from it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+
+from app.look.numbers import shape_text
+from app.tensor_text import array_text, number_text, read_array, read_nested, with_point
+from engine.errors import DtypeError, ParameterError
+from engine.parameters import Parameter
+from engine.tensor_spec import Array
+
+ELEMENTS_EDITED: Final = 64
+_NUMBERS: Final = ("integer", "number")
+
+
+def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[Any] | None = None) -> object:
+    """What a line of text says for a parameter; a lone number may have the user's decimal `point`.
+
+    `dtype` is that of a tensor. The value is still to be checked by the parameter.
+    Raises: ParameterError if the text is nothing that the kind could take.
+    """
+    kind = parameter.kind.name
+    if kind in ("text", "page"):
+        return text
+    text = text.strip()
+    if kind == "tensor":
+        return read_array(with_point(text, point), dtype) if text else None
+    if kind in _NUMBERS:
+        text = with_point(text, point)
+    return _READERS[kind](text)
+
+
+def parameter_text(parameter: Parameter, value: object) -> str:
+    """A parameter's value as its line shows it."""
+    if parameter.kind.name == "ports":
+        return ", ".join(map(str, value)) if isinstance(value, tuple | list) else ""
+    if isinstance(value, float) and keeps_whole(parameter):
+        return str(value)
+    return value_text(value)
+
+
+def value_text(value: object) -> str:
+    """A value in short; a tensor too large to edit in a line as its shape and dtype."""
+    if value is None:
+        return ""
+    if isinstance(value, np.ndarray):
+        return array_text(value) if is_editable(value) else f"{shape_text(value.shape)} {value.dtype.name}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(value_text, value))}]"
+    return number_text(value) if isinstance(value, float) else str(value)
+
+
+def keeps_whole(parameter: Parameter) -> bool:
+    """Whether 1 and 1.0 mean different things to a parameter: one decides a dtype."""
+    return parameter.kind.name == "number" and isinstance(parameter.kind.check(1), int)
+
+
+def can_be_none(parameter: Parameter) -> bool:
+    """Whether a parameter may be left open."""
+    try:
+        return parameter.kind.check(None) is None
+    except (ParameterError, DtypeError):
+        return False
+
+
+def is_editable(array: Array) -> bool:
+    """Whether a line can hold it: not too long, and not without elements yet with several axes."""
+    return array.size <= ELEMENTS_EDITED and (array.size > 0 or array.ndim == 1)
+
+
+def stepped(parameter: Parameter, value: float, steps: Decimal) -> float | int:
+    """A number some steps further. A step is 1 for whole numbers, else a tenth of the default's power of ten."""
+    if parameter.kind.name == "integer" or (isinstance(value, int) and keeps_whole(parameter)):
+        return int(value) + max(1, round(abs(steps))) * (1 if steps > 0 else -1)
+    default = parameter.default
+    size = abs(default) if isinstance(default, int | float) and default else 1.0
+    step = Decimal(10) ** (math.floor(math.log10(size)) - 1)
+    return float(Decimal(repr(value)) + step * steps)
+
+
+def _read_number(text: str) -> object:
+    return read_nested(text) if text else None
+
+
+def _read_list(text: str) -> object:
+    if not text:
+        return None
+    value = read_nested(text)
+    return value if isinstance(value, list) else [value]
+
+
+def _read_padding(text: str) -> object:
+    return text.upper() if text.upper() in ("SAME", "VALID") else _read_list(text)
+
+
+def _read_ports(text: str) -> object:
+    return tuple(part for part in re.split(r"[,\s]+", text.strip("[]() ")) if part)
+
+
+_READERS: dict[str, Callable[[str], object]] = {
+    "integer": _read_number,
+    "number": _read_number,
+    "axes": _read_number,
+    "sizes": _read_number,
+    "integers": _read_list,
+    "numbers": _read_list,
+    "padding": _read_padding,
+    "pairs": _read_list,
+    "ports": _read_ports,
+}

@@ -1,0 +1,60 @@
+"""Boxes that choose a slice of a tensor: one index for each of its first axes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
+
+from app.words import tr
+
+
+class SliceBoxes(QWidget):
+    """Hidden while there is nothing to choose. `changed()` comes when another slice is chosen by hand."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._boxes: list[QSpinBox] = []
+        self._rows = QHBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(6)
+        self.hide()
+
+    @property
+    def index(self) -> tuple[int, ...]:
+        """The index along each of the axes."""
+        return tuple(box.value() for box in self._boxes)
+
+    def show_sizes(self, sizes: tuple[int, ...]) -> None:
+        """Offers an index for each axis of such a size; one that is still possible stays."""
+        while len(self._boxes) > len(sizes):
+            box = self._boxes.pop()
+            self._rows.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        while len(self._boxes) < len(sizes):
+            self._boxes.append(self._made(len(self._boxes)))
+        for box, size in zip(self._boxes, sizes, strict=True):
+            box.blockSignals(True)
+            box.setMaximum(max(0, size - 1))
+            box.setToolTip(tr("0 to {last}", last=max(0, size - 1)))
+            box.blockSignals(False)
+        self.setVisible(bool(sizes))
+
+    def _made(self, axis: int) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setObjectName(f"{self._name}_{axis}")
+        box.setAccessibleName(tr("Index along axis {axis}", axis=axis))
+        box.setPrefix(tr("axis {axis}: ", axis=axis))
+        box.setFixedHeight(24)
+        box.setMinimumWidth(48)
+        # Without buttons Qt leaves a styled box no room for its text; so they stay, with no width.
+        box.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
+        box.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
+        box.lineEdit().setTextMargins(6, 0, 0, 0)
+        box.valueChanged.connect(self.changed)
+        self._rows.addWidget(box)
+        box.show()
+        return box

@@ -1,0 +1,82 @@
+"""The line that fills a tensor: with zeros, ones, a range, or random numbers of a seed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from app.panels.choice_box import ChoiceBox
+from app.tensor_edits import Content, Fill
+from app.tensor_text import read_scalar, with_point
+from app.words import tr
+
+FIELDS = ("first", "second", "seed")
+
+
+def contents() -> dict[Content, str]:
+    """What cells can be filled with, as the box names it."""
+    return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("range"), "normal": tr("random normal")}
+
+
+class FillLine(QWidget):
+    """A choice, its numbers and a button. `fill_asked(Fill)` is the wish, `refused(str)` says what is no number."""
+
+    fill_asked = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._box = ChoiceBox(self)
+        self._box.setObjectName("fill_content")
+        self._box.setAccessibleName(tr("Fill with"))
+        for content, text in contents().items():
+            self._box.addItem(text, content)
+        self._labels = {name: QLabel(self) for name in FIELDS}
+        self._fields = {name: QLineEdit("1" if name == "second" else "0", self) for name in FIELDS}
+        self._button = QPushButton(self)
+        self._button.setObjectName("fill")
+        self._button.setAutoDefault(False)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(QLabel(tr("Fill with"), self))
+        layout.addWidget(self._box)
+        for name in FIELDS:
+            self._fields[name].setObjectName(f"fill_{name}")
+            self._fields[name].setFixedWidth(64)
+            layout.addWidget(self._labels[name])
+            layout.addWidget(self._fields[name])
+        layout.addWidget(self._button)
+        layout.addStretch(1)
+        self._box.activated.connect(self._show_fields)
+        self._button.clicked.connect(self._ask)
+        self._show_fields()
+        self.show_count(0)
+
+    def show_count(self, count: int) -> None:
+        """Says how many cells the button fills; 0 and 1 stand for all of the tensor."""
+        several = tr("Fill {number} cells", number=f"{count:,}") if count > 1 else ""
+        self._button.setText(several or tr("Fill all"))
+
+    def _show_fields(self) -> None:
+        names: dict[str, dict[str, str]] = {
+            "range": {"first": tr("from"), "second": tr("step")},
+            "normal": {"first": tr("mean"), "second": tr("deviation"), "seed": tr("seed")},
+        }
+        shown = names.get(self._box.currentData(), {})
+        for name in FIELDS:
+            self._labels[name].setText(shown.get(name, ""))
+            self._fields[name].setAccessibleName(shown.get(name, ""))
+            self._labels[name].setVisible(name in shown)
+            self._fields[name].setVisible(name in shown)
+
+    def _ask(self) -> None:
+        numbers = []
+        for field in self._fields.values():
+            number = read_scalar(with_point(field.text().strip(), QLocale().decimalPoint()))
+            if not isinstance(number, int | float):
+                self.refused.emit(tr('"{text}" is no number to fill with.', text=field.text()))
+                return
+            numbers.append(number)
+        content: Content = self._box.currentData()
+        self.fill_asked.emit(Fill(content, float(numbers[0]), float(numbers[1]), abs(int(numbers[2]))))

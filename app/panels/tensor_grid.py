@@ -1,0 +1,150 @@
+"""The cells of a tensor as a table to type into: of a vector, a matrix, or one slice of a higher rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QItemSelection, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import MINUS
+from app.look.theme import font
+from app.table_text import exact_text
+from app.tensor_edits import Cells, table_of, table_shape
+from app.words import tr
+from engine.tensor_spec import Array
+
+# Beyond this the height of all rows together overflows Qt's coordinates.
+LINES_KEPT = 10_000_000
+ROW_HEIGHT, CELL_WIDTH = 24, 84
+_Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+
+
+class GridModel(QAbstractTableModel):
+    """The table shown of a tensor. It changes nothing itself: `cell_typed(row, column, text)` asks for that."""
+
+    cell_typed = Signal(int, int, str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._array: Array = np.zeros(0)
+        self._slice: tuple[int, ...] = ()
+        self._table: Array = np.zeros((0, 1))
+
+    @property
+    def table(self) -> Array:
+        """The rows and columns shown."""
+        return self._table
+
+    def show_slice(self, array: Array, index: tuple[int, ...]) -> None:
+        """Shows a tensor, at an index along the axes before the last two."""
+        is_same = table_shape(array) == self._table.shape
+        table = table_of(array, index)
+        if is_same:
+            self._array, self._slice, self._table = array, index, table
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+            return
+        self.beginResetModel()
+        self._array, self._slice, self._table = array, index, table
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
+        """The rows of the table."""
+        return min(int(self._table.shape[0]), LINES_KEPT)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """The columns of the table."""
+        return min(int(self._table.shape[1]), LINES_KEPT)
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Every cell can be typed into."""
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        """Indices, counted from 0."""
+        return str(section) if role == _Role.DisplayRole else None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        """Short to look at, exact to type over; what is not finite is in the alarm colour."""
+        if role == _Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        item = self._table[index.row(), index.column()]
+        if role == _Role.EditRole:
+            return exact_text(item)
+        if role == _Role.DisplayRole:
+            return exact_text(item) if item.dtype.kind != "f" else f"{item:.6g}".replace("-", MINUS)
+        if role == _Role.ForegroundRole and not np.isfinite(item):
+            return self._appearance.theme.color("alarm")
+        return None
+
+    def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:
+        """Asks for the change; the same text again is none."""
+        if role != _Role.EditRole or str(value) == self.data(index, role):
+            return False
+        self.cell_typed.emit(index.row(), index.column(), str(value))
+        return True
+
+
+class GridView(QTableView):
+    """The table: type into it, move by arrow keys, copy, paste, clear.
+
+    `pasted()`, `copied()` and `cleared()` ask for what their keys mean; `chosen_changed()` follows the selection.
+    """
+
+    pasted = Signal()
+    copied = Signal()
+    cleared = Signal()
+    chosen_changed = Signal()
+
+    def __init__(self, model: GridModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setObjectName("tensor_table")
+        self.setAccessibleName(tr("Elements"))
+        self.setFont(font("mono", 11.5))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.AnyKeyPressed | triggers.EditKeyPressed)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        for header, size in ((self.horizontalHeader(), CELL_WIDTH), (self.verticalHeader(), ROW_HEIGHT)):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setMinimumSectionSize(ROW_HEIGHT)
+            header.setDefaultSectionSize(size)
+            header.setHighlightSections(True)
+
+    def sizeHint(self) -> QSize:
+        """Room for some eight by eight cells."""
+        return QSize(8 * CELL_WIDTH, 9 * ROW_HEIGHT)
+
+    def chosen_cells(self, index: tuple[int, ...]) -> Cells | None:
+        """The selected rectangle, else the current cell, of the slice at an index; None where there is no cell."""
+        ranges = self.selectionModel().selection()
+        if ranges.count():
+            top = ranges.first()
+            return Cells(index, top.top(), top.left(), top.height(), top.width())
+        current = self.currentIndex()
+        return Cells(index, current.row(), current.column()) if current.isValid() else None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The keys of a clipboard; Enter goes on to the cell below, Delete clears."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.pasted.emit()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.cleared.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.setCurrentIndex(self.currentIndex().siblingAtRow(self.currentIndex().row() + 1))
+        else:
+            super().keyPressEvent(event)
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Tells that other cells are selected."""
+        super().selectionChanged(selected, deselected)
+        self.chosen_changed.emit()

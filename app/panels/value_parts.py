@@ -1,0 +1,67 @@
+"""A tensor that a panel shows, with what has been worked out of it once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.live.readings import Reading, reading_of
+from engine.tensor_spec import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """One tensor with its name; `array` is None where it is not known."""
+
+    name: str
+    array: Array | None
+    is_gradient: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A tensor to show, with what has been worked out of it once."""
+
+    name: str
+    array: Array | None
+    is_gradient: bool = False
+    reading: Reading | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape; that of a scalar where it is not known."""
+        return () if self.array is None else self.array.shape
+
+    @property
+    def size(self) -> int:
+        """The number of elements, 0 where it is not known."""
+        return 0 if self.array is None else self.array.size
+
+    @property
+    def top(self) -> float:
+        """The largest magnitude of a finite element."""
+        return 0.0 if self.reading is None else max(abs(self.reading.low), abs(self.reading.high))
+
+    @property
+    def token(self) -> str:
+        """The colour of its name and line."""
+        return "grad.text" if self.is_gradient else "value"
+
+    def sliced(self, index: Sequence[int], kept: int = 2) -> Part:
+        """The last `kept` axes at an index along the others; nothing where such an axis is empty."""
+        if self.array is None or self.array.ndim <= kept:
+            return self
+        is_empty = 0 in self.array.shape[:-kept]
+        array = np.zeros((0,) * (kept - 1) + self.array.shape[-1:]) if is_empty else self.array[tuple(index)]
+        return replace(self, array=array)
+
+
+NO_PART = Part("", None)
+
+
+def part_of(shown: Shown) -> Part:
+    """What is shown, with its reading."""
+    reading = None if shown.array is None else reading_of(shown.array)
+    return Part(shown.name, shown.array, shown.is_gradient, reading)

@@ -1,0 +1,213 @@
+"""The rows of the welcome page's left column: big buttons, recent files, and what there is to learn."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
+
+from app.look.appearance import Appearance
+from app.look.icons import draw_icon, icon
+from app.look.theme import font
+from app.panels.palette import draw_key_chip
+from app.panels.welcome_cards import draw_ring
+from app.settings import RecentFile
+from app.words import tr
+
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+# Qt sets the locale of the C library, so strftime would give the months in any language.
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def time_text(opened: datetime, today: date) -> str:
+    """When a file was opened: `today, 14:02`, `yesterday`, `18 Nov`, in other years `18 Nov 2024`."""
+    day = opened.date()
+    if day == today:
+        return tr("today, {time}", time=f"{opened:%H:%M}")
+    if day == today - timedelta(days=1):
+        return tr("yesterday")
+    text = f"{day.day} {tr(_MONTHS[day.month - 1])}"
+    return text if day.year == today.year else f"{text} {day.year}"
+
+
+class BigButton(QPushButton):
+    """A button as wide as its column: icon, text, and at the right the keys that do the same."""
+
+    def __init__(self, appearance: Appearance, text: str, icon_name: str, *, is_primary: bool = False) -> None:
+        super().__init__(text)
+        self._appearance, self._icon, self._key = appearance, icon_name, ""
+        self.setProperty("shape", "big")
+        self.setFixedHeight(38)
+        self.setProperty("look", "primary" if is_primary else "")
+        appearance.changed.connect(self.update)
+
+    def set_key(self, key: str) -> None:
+        """Names the keys."""
+        self._key = key
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter does what Space does."""
+        if event.key() in _ENTER:
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The icon and the keys, over the button that the style has drawn."""
+        super().paintEvent(event)
+        theme, is_primary = self._appearance.theme, self.property("look") == "primary"
+        painter = QPainter(self)
+        color = theme.color("text.on-accent" if is_primary else "text.primary")
+        draw_icon(painter, self._icon, color, QRectF(15, self.height() / 2 - 8, 16, 16))
+        painter.setFont(font("mono", 11))
+        painter.setPen(color if is_primary else theme.color("text.tertiary"))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(self.rect().adjusted(0, 0, -15, 0), right, self._key)
+
+
+class RecentRow(QAbstractButton):
+    """A recent file; one that is gone is greyed and can only be taken off the list (a cross, or Delete)."""
+
+    chosen = Signal(object)
+    removed = Signal(object)
+
+    def __init__(self, file: RecentFile, appearance: Appearance) -> None:
+        super().__init__()
+        self._file, self._appearance = file, appearance
+        self._is_there = file.path.is_file()
+        self._time = time_text(file.opened, date.today()) if self._is_there else ""
+        self.setFixedHeight(44)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setText(file.path.name)
+        self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
+        self.clicked.connect(self._choose)
+        appearance.changed.connect(self._repaint)
+        self._cross = QToolButton(self)
+        self._cross.setObjectName("remove_recent")
+        self._cross.setAccessibleName(tr("Remove {name} from this list", name=file.path.name))
+        self._cross.setToolTip(tr("Remove from this list"))
+        self._cross.setVisible(not self._is_there)
+        self._cross.clicked.connect(self._remove)
+        self._repaint()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the column lets it be."""
+        return QSize(200, 44)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens, Delete takes the file off the list."""
+        if event.key() in _ENTER:
+            self.click()
+        elif event.key() == Qt.Key.Key_Delete:
+            self._remove()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, _: QResizeEvent) -> None:
+        """Keeps the cross at the right."""
+        self._cross.setGeometry(self.width() - 34, 10, 24, 24)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Name and folder, and at the right when it was opened."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() and self._is_there:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("bg.hover"))
+            painter.drawRoundedRect(self.rect(), 8, 8)
+        if self.hasFocus():
+            draw_ring(painter, theme, QRectF(self.rect()), 8)
+        self._paint_texts(painter)
+
+    def _paint_texts(self, painter: QPainter) -> None:
+        theme = self._appearance.theme
+        token = "text.primary" if self._is_there else "text.disabled"
+        draw_icon(painter, "file", theme.color("text.tertiary"), QRectF(11, 14, 16, 16))
+        painter.setFont(font("ui", 11))
+        room = self.rect().adjusted(38, 6, -10, -6)
+        width = room.width() - (painter.fontMetrics().horizontalAdvance(self._time) + 12 if self._is_there else 30)
+        middle = Qt.TextElideMode.ElideMiddle
+        below = self._folder() if self._is_there else tr("This file is gone")
+        painter.setPen(theme.color("text.tertiary"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignBottom, painter.fontMetrics().elidedText(below, middle, width))
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._time)
+        painter.setFont(font("ui", 12, 500))
+        painter.setPen(theme.color(token))
+        name = painter.fontMetrics().elidedText(self.text(), middle, width)
+        painter.drawText(room, Qt.AlignmentFlag.AlignTop, name)
+
+    def _folder(self) -> str:
+        folder = self._file.path.parent
+        home = Path.home()
+        return str(Path("~", folder.relative_to(home))) if folder.is_relative_to(home) else str(folder)
+
+    def _choose(self) -> None:
+        if self._is_there:
+            self.chosen.emit(self._file.path)
+
+    def _remove(self) -> None:
+        self.removed.emit(self._file.path)
+
+    def _repaint(self) -> None:
+        self._cross.setIcon(icon(self._appearance.theme, "close", px=12))
+        self.update()
+
+
+class LearnRow(QAbstractButton):
+    """Something to learn from; `chosen(str)` carries the id of the command that shows it."""
+
+    chosen = Signal(str)
+
+    def __init__(self, command: str, text: str, icon_name: str, appearance: Appearance) -> None:
+        super().__init__()
+        self.command, self._icon, self._key, self._appearance = command, icon_name, "", appearance
+        self.setObjectName(f"learn_{command}")
+        self.setText(text)
+        self.setFixedHeight(28)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.clicked.connect(self._choose)
+        appearance.changed.connect(self.update)
+
+    def set_key(self, key: str) -> None:
+        """Names the key that does the same."""
+        self._key = key
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the column lets it be."""
+        return QSize(200, 28)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter does what Space does."""
+        if event.key() in _ENTER:
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Icon and text, and at the right the key."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("bg.hover"))
+            painter.drawRoundedRect(self.rect(), 6, 6)
+        if self.hasFocus():
+            draw_ring(painter, theme, QRectF(self.rect()), 6)
+        color = theme.color("accent" if self._icon == "play" else "text.secondary")
+        draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
+        painter.setFont(font("ui", 12))
+        painter.setPen(theme.color("text.primary" if self.underMouse() else "text.secondary"))
+        painter.drawText(self.rect().adjusted(36, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+        if self._key:
+            draw_key_chip(painter, theme, self._key, self.width() - 10, self.height() / 2)
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.command)

@@ -1,0 +1,169 @@
+"""Pictures of what the canvas shows: the dialog that saves them, and the one on the clipboard."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.canvas.canvas import Canvas
+from app.canvas.picture import Drawing
+from app.live.session import NOTHING, Selection
+from app.look.theme import ThemeName, theme
+from app.words import tr
+from engine.errors import FileError
+from engine.graph import Page
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+FORMATS = {"svg": "SVG", "png": "PNG, 2×", "pdf": "PDF"}
+
+
+class Wanted(NamedTuple):
+    """What the dialog was asked for; `suffix` is the format, as the ending of the file."""
+
+    only_selection: bool
+    theme_name: ThemeName
+    suffix: str
+
+
+class Pictures:
+    """Saves and copies pictures of the canvas of one window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def ask(self) -> None:
+        """Asks what to draw, in which theme and format, then for a file."""
+        dialog = PictureDialog(bool(self._chosen()), self._window.appearance.theme.name, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.wanted.connect(self.ask_where)
+        dialog.open()
+
+    def save(self, path: Path, theme_name: ThemeName, only_selection: bool = False) -> bool:
+        """Saves a picture as SVG, PNG or PDF, by the file's ending; says what went wrong."""
+        try:
+            self._drawing(only_selection).save(path, theme(theme_name))
+        except FileError as error:
+            self._window.documents.complain(tr("The picture was not saved"), str(error))
+            return False
+        return True
+
+    def copy(self) -> None:
+        """Puts a picture of the selection, or of the page, on the clipboard."""
+        image = self._drawing(bool(self._chosen())).image(self._window.appearance.theme)
+        QGuiApplication.clipboard().setImage(image)
+        self._window.canvas.say(tr("The picture is on the clipboard."))
+
+    def ask_where(self, wanted: Wanted) -> None:
+        """Asks for a file, then saves the picture that the dialog was asked for."""
+        suffix = wanted.suffix
+        start = self._window.documents.folder() / f"{self._window.title}.{suffix}"
+        files = f"{suffix.upper()} (*.{suffix})"
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save a picture"), str(start), files)
+        if name:
+            path = Path(name) if Path(name).suffix else Path(f"{name}.{suffix}")
+            self.save(path, wanted.theme_name, wanted.only_selection)
+
+    def _chosen(self) -> Selection:
+        session = self._window.session
+        return to_draw(session.page, session.selection)
+
+    def _drawing(self, only_selection: bool) -> Drawing:
+        return drawing(self._window.canvas, self._chosen() if only_selection else None)
+
+
+def drawing(canvas: Canvas, chosen: Selection | None) -> Drawing:
+    """What a canvas shows, without any marks of selecting and pointing."""
+    look = dataclasses.replace(canvas.look(), selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
+    return Drawing(canvas.mirror, chosen, look)
+
+
+def to_draw(page: Page, chosen: Selection) -> Selection:
+    """What a picture of a selection shows: with frames what is in them, and the wires between the blocks."""
+    frames = {frame.id: frame for frame in page.frames}
+    inside, waiting = set(chosen.frames), list(chosen.frames)
+    while waiting:
+        inner = [name for name in frames[waiting.pop()].frames if name in frames and name not in inside]
+        inside.update(inner)
+        waiting += inner
+    blocks = chosen.blocks | {name for frame in inside for name in frames[frame].blocks if name in page.blocks}
+    between = {wire for wire in page.wires.values() if wire.source.block in blocks and wire.target.block in blocks}
+    return Selection(blocks, chosen.wires | between, frozenset(inside), chosen.notes)
+
+
+class PictureDialog(QDialog):
+    """Asks what to draw, in which theme and in which format; `wanted(Wanted)` when that is decided."""
+
+    wanted = Signal(object)
+
+    def __init__(self, has_selection: bool, theme_name: ThemeName, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("picture_dialog")
+        self.setWindowTitle(tr("Save a picture"))
+        self._groups: dict[str, QButtonGroup] = {}
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(10)
+        what = {"page": tr("The page"), "selection": tr("The selection")}
+        self._add("what", tr("What"), what, "selection" if has_selection else "page")
+        self._button("what", "selection").setEnabled(has_selection)
+        self._add("theme", tr("Theme"), {"dark": tr("Dark"), "light": tr("Light")}, theme_name)
+        self._add("format", tr("Format"), FORMATS, "svg")
+        buttons = QDialogButtonBox(self)
+        save = buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole)
+        save.setObjectName("picture_save")
+        save.setDefault(True)
+        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("picture_cancel")
+        buttons.accepted.connect(self._finish)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(16)
+        layout.addLayout(self._grid)
+        layout.addWidget(buttons)
+
+    def _finish(self) -> None:
+        theme_name = cast(ThemeName, self._choice("theme"))  # the keys are those of the themes
+        wanted = Wanted(self._choice("what") == "selection", theme_name, self._choice("format"))
+        self.accept()
+        self.wanted.emit(wanted)
+
+    def _add(self, name: str, title: str, choices: dict[str, str], chosen: str) -> None:
+        row, line, group = self._grid.rowCount(), QHBoxLayout(), QButtonGroup(self)
+        self._grid.addWidget(QLabel(title, self), row, 0)
+        line.setSpacing(16)
+        for key, text in choices.items():
+            button = QRadioButton(text, self)
+            button.setObjectName(f"picture_{name}_{key}")
+            button.setChecked(key == chosen)
+            group.addButton(button)
+            line.addWidget(button)
+        line.addStretch(1)
+        self._grid.addLayout(line, row, 1)
+        self._groups[name] = group
+
+    def _button(self, name: str, key: str) -> QRadioButton:
+        found = self.findChild(QRadioButton, f"picture_{name}_{key}")
+        assert isinstance(found, QRadioButton)
+        return found
+
+    def _choice(self, name: str) -> str:
+        checked = next(button for button in self._groups[name].buttons() if button.isChecked())
+        return checked.objectName().rpartition("_")[2]

@@ -1,0 +1,150 @@
+"""The settings: what people differ in. Each holds at once, but for the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
+
+from app.look.appearance import Choice
+from app.panels.choice_box import ChoiceBox
+from app.panels.switch import Switch
+from app.panels.welcome import SHOW_KEY
+from app.words import LANGUAGES, tr
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+SMALLEST, LARGEST, SCALE_STEP = 90, 150, 10
+WIDTH = 440
+
+
+class SettingsDialog(QDialog):
+    """One row a setting. `shortcuts_wanted` comes when the user wants other keys."""
+
+    shortcuts_wanted = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setObjectName("settings_dialog")
+        self.setWindowTitle(tr("Settings"))
+        self.setMinimumWidth(WIDTH)
+        self._window, self._settings = window, window.settings
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(20, 18, 20, 16)
+        self._form.setHorizontalSpacing(24)
+        self._form.setVerticalSpacing(10)
+        self._add_look()
+        self._add_canvas()
+        self._add_help()
+        self._add_buttons()
+
+    def _add_look(self) -> None:
+        themes = {"system": tr("As the system"), "dark": tr("Dark"), "light": tr("Light")}
+        self._add(tr("Theme"), self._choice("theme", themes, self._window.appearance.choice, self._choose_theme))
+        contrast = {"system": tr("As the system"), "on": tr("High"), "off": tr("Usual")}
+        self._add(tr("Contrast"), self._choice("contrast", contrast, self._settings.text("contrast", "system")))
+        languages = {"": tr("As the system"), **LANGUAGES}
+        self._add(tr("Language"), self._choice("language", languages, self._settings.text("language")))
+        self._add_note(tr("Takes effect at the next start."), "language_note")
+        self._add(tr("Text size"), self._text_scale())
+
+    def _add_canvas(self) -> None:
+        motion = {
+            "system": tr("As the system"),
+            "reduced": tr("Reduced: nothing moves by itself"),
+            "full": tr("Full"),
+        }
+        self._add(tr("Motion"), self._choice("motion", motion, self._settings.text("motion", "system")))
+        wheel = {"false": tr("Zooms; Shift moves sideways"), "true": tr("Moves the view; Ctrl zooms")}
+        self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel, self._settings.text("wheel_pans", "false")))
+
+    def _add_help(self) -> None:
+        self._add("", self._switch("tips", tr("Tell of a faster way, once each")))
+        self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
+
+    def _add_buttons(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(_button(tr("Keyboard shortcuts …"), "settings_shortcuts", self._show_shortcuts, self))
+        row.addStretch(1)
+        row.addWidget(_button(tr("Close"), "settings_close", self.accept, self))
+        self._form.addRow(row)
+
+    def _add(self, label: str, field: QWidget) -> None:
+        text = QLabel(label)
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.setBuddy(field)
+        field.setAccessibleName(label or field.accessibleName())
+        self._form.addRow(text, field)
+
+    def _add_note(self, sentence: str, name: str) -> None:
+        note = QLabel(sentence)
+        note.setObjectName(name)
+        note.setProperty("look", "quiet")
+        self._form.addRow("", note)
+
+    # Fields
+
+    def _choice(
+        self, key: str, texts: Mapping[str, str], now: str, call: Callable[[str], None] | None = None
+    ) -> ChoiceBox:
+        """A choice by stored value; `call` takes the value in place of the settings."""
+        box = ChoiceBox(self)
+        box.setObjectName(f"setting_{key}")
+        for value, text in texts.items():
+            box.addItem(text, value)
+        box.setCurrentIndex(max(box.findData(now), 0))
+
+        def choose(row: int) -> None:
+            value = str(box.itemData(row))
+            call(value) if call is not None else self._settings.set_text(key, value)
+
+        box.activated.connect(choose)
+        return box
+
+    def _switch(self, key: str, text: str) -> Switch:
+        switch = Switch(self._window.appearance, text, self)
+        switch.setObjectName(f"setting_{key}")
+        switch.setAccessibleName(text)
+        switch.setChecked(self._settings.flag(key, True))
+        switch.toggled.connect(lambda is_on: self._settings.set_flag(key, is_on))
+        return switch
+
+    def _text_scale(self) -> QWidget:
+        box = QWidget(self)
+        slider, number = QSlider(Qt.Orientation.Horizontal, box), QLabel(box)
+        slider.setObjectName("setting_text_scale")
+        slider.setAccessibleName(tr("Text size"))
+        slider.setRange(SMALLEST // SCALE_STEP, LARGEST // SCALE_STEP)
+        slider.setPageStep(1)
+
+        def show(step: int) -> None:
+            number.setText(f"{step * SCALE_STEP} %")
+
+        slider.valueChanged.connect(show)
+        slider.setValue(round(self._settings.number("text_scale", 100) / SCALE_STEP))
+        show(slider.value())
+        slider.valueChanged.connect(lambda step: self._settings.set_text("text_scale", str(step * SCALE_STEP)))
+        layout = QHBoxLayout(box)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(slider, 1)
+        layout.addWidget(number)
+        box.setFocusProxy(slider)
+        return box
+
+    def _choose_theme(self, value: str) -> None:
+        self._window.choose_theme(cast(Choice, value))
+
+    def _show_shortcuts(self) -> None:
+        self.accept()
+        self.shortcuts_wanted.emit()
+
+
+def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setAutoDefault(False)
+    button.clicked.connect(call)
+    return button

@@ -1,0 +1,70 @@
+"""Tensors in files of their own: NumPy's `.npy` and tables in `.csv`, within the limits of a `.graph` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.table_text import natural_shape, read_table, table_text
+from engine.errors import FileError, ParameterError
+from engine.limits import LIMITS, Limits, size_text
+from engine.tensor_spec import DTYPES, Array
+
+SUFFIXES = (".npy", ".csv", ".tsv", ".txt")
+
+
+def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> Array:
+    """The tensor in a file; nothing in it is ever carried out.
+
+    Raises: FileError if it cannot be read, is none, or is too large.
+    """
+    try:
+        size = path.stat().st_size
+        if size > limits.tensor_bytes:
+            raise FileError(f"{path.name} has {size:,} bytes; a tensor may have {size_text(limits.tensor_bytes)}.")
+        array = _read_npy(path, limits) if path.suffix.lower() == ".npy" else _read_text(path, point)
+    except OSError as error:
+        raise FileError(f"{path.name} cannot be read: {error.strerror or error}.") from error
+    if array.ndim > limits.rank:
+        raise FileError(f"{path.name} has {array.ndim} axes; a tensor may have {limits.rank}.")
+    return array
+
+
+def write_tensor_file(path: Path, array: Array) -> None:
+    """Writes a tensor, as NumPy's file or as text according to the name's ending.
+
+    Raises: FileError if it cannot be written.
+    """
+    try:
+        if path.suffix.lower() == ".npy":
+            np.save(path, array, allow_pickle=False)
+        else:
+            path.write_text(table_text(array, "\t" if path.suffix.lower() == ".tsv" else ","), encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path.name} cannot be written: {error.strerror or error}.") from error
+
+
+def _read_npy(path: Path, limits: Limits) -> Array:
+    try:
+        # Mapped, not read: the head says how large the array would be before any room is made for it.
+        mapped: np.ndarray[Any, Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, SyntaxError, OverflowError, MemoryError) as error:
+        raise FileError(f"{path.name} is damaged or no file of NumPy numbers.") from error
+    if not isinstance(mapped, np.ndarray):
+        raise FileError(f"{path.name} holds several arrays; save one of them as .npy.")
+    if mapped.dtype.newbyteorder("=").name not in DTYPES:
+        raise FileError(f"{path.name} holds {mapped.dtype.name} values; use one of {', '.join(DTYPES)}.")
+    if mapped.nbytes > limits.tensor_bytes:
+        raise FileError(f"{path.name} is too large; a tensor may have {size_text(limits.tensor_bytes)}.")
+    return np.array(mapped, dtype=mapped.dtype.newbyteorder("="), order="C")
+
+
+def _read_text(path: Path, point: str) -> Array:
+    try:
+        return natural_shape(read_table(path.read_text(encoding="utf-8-sig"), point=point))
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path.name} is no text in UTF-8.") from error
+    except ParameterError as error:
+        raise FileError(f"{path.name} {str(error).rstrip('.')}.") from error

@@ -1,0 +1,76 @@
+"""The table editor of tensors within the window: which block it opens, and files that are dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, QPointF
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.canvas import Canvas
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.panels.tensor_dialog import TensorDialog
+from app.tensor_files import SUFFIXES, read_tensor_file
+from app.words import tr_sentence
+from engine.errors import FileError
+from engine.graph import Block
+from engine.library import library
+
+
+class Tensors:
+    """Opens the table editor, of which there is one, for blocks that hold a tensor."""
+
+    def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
+        self._canvas = canvas
+        self._dialog = TensorDialog(appearance, parent)
+
+    def set_session(self, _: Session) -> None:
+        """Another document: what is open belongs to the old one."""
+        self._dialog.leave()
+
+    def edit(self, block_id: str) -> None:
+        """Opens the tensor of a block, if it holds one."""
+        session = self._canvas.session
+        name = tensor_parameter(session.page.blocks[block_id]) if block_id in session.page.blocks else ""
+        if name:
+            self._dialog.show_tensor(session, block_id, name)
+
+    def edit_selected(self) -> None:
+        """Opens the tensor of the selected block."""
+        block_id = self.selected()
+        if block_id is not None:
+            self.edit(block_id)
+
+    def selected(self) -> str | None:
+        """The selected block, if it is a single one that holds a tensor."""
+        session = self._canvas.session
+        chosen = session.selection.blocks & session.page.blocks.keys() if session.graph.pages else frozenset()
+        block = session.page.blocks[min(chosen)] if len(chosen) == 1 else None
+        return block.id if block is not None and tensor_parameter(block) else None
+
+    def takes(self, path: Path) -> bool:
+        """Whether a file is one of a tensor rather than of a graph."""
+        return path.suffix.lower() in SUFFIXES
+
+    def place_file(self, path: Path, view: QPointF) -> None:
+        """Puts the tensor of a file into the block under a point of the canvas, else into a new Input there."""
+        session, scene = self._canvas.session, self._canvas.camera.to_scene(view)
+        try:
+            array = read_tensor_file(path, QLocale().decimalPoint())
+        except FileError as error:
+            session.refused.emit(tr_sentence(str(error)))
+            return
+        under = self._canvas.mirror.block_at(scene)
+        if under is not None and tensor_parameter(session.page.blocks[under]):
+            self._dialog.show_tensor(session, under, tensor_parameter(session.page.blocks[under]))
+            self._dialog.open_file(path)
+        else:
+            self._canvas.add_block("Input", scene, {"value": array})
+
+
+def tensor_parameter(block: Block) -> str:
+    """The name of the parameter of a block that is a tensor, "" if there is none."""
+    block_type = library.get(block.type)
+    parameters = () if block_type is None else block_type.parameters.values()
+    return next((item.name for item in parameters if item.kind.name == "tensor"), "")

@@ -1,0 +1,153 @@
+"""Tips: who has done something the slow way three times is told of the faster one, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton
+
+from app.canvas.canvas import BLOCK_MIME
+from app.commands import COMMANDS
+from app.look.icons import icon_pixmap
+from app.words import tr
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+ENOUGH = 3
+COUNTS, SHOWN, SWITCH = "slow_ways", "tips_shown", "tips"
+HEIGHT, EDGE = 36, 16
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_TEXTS = {command.id: command.text for command in COMMANDS}
+
+
+class Tips(QObject):
+    """Counts slow ways in one window: commands by menu or button that have a key, blocks dragged from the palette."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._bar = TipBar(window)
+        self._buttons = {button: self._command_of(button) for button in window.toolbar.findChildren(QToolButton)}
+        for menu in window.menu.findChildren(QMenu):
+            self.watch(menu)
+        for button, command in self._buttons.items():
+            if command in _TEXTS:
+                button.installEventFilter(self)
+        window.canvas.installEventFilter(self)
+
+    def watch(self, menu: QMenu) -> None:
+        """Counts what is chosen in a menu."""
+        menu.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Sees what is about to be chosen or dropped, and leaves it to those who do it."""
+        if isinstance(watched, QMenu):
+            self._see_menu(watched, event)
+        elif isinstance(watched, QToolButton):
+            if event.type() == QEvent.Type.MouseButtonRelease and watched.isDown():
+                self._count_command(self._buttons[watched])
+        elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            self._see_drop(event)
+        return super().eventFilter(watched, event)
+
+    def _see_drop(self, event: QDropEvent) -> None:
+        if event.mimeData().hasFormat(BLOCK_MIME):
+            self._count("palette")
+
+    def _see_menu(self, menu: QMenu, event: QEvent) -> None:
+        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER
+        action = menu.activeAction()
+        is_chosen = is_key or event.type() == QEvent.Type.MouseButtonRelease
+        if is_chosen and isinstance(action, QAction) and action.isEnabled() and action.objectName() in _TEXTS:
+            self._count_command(action.objectName())
+
+    def _count_command(self, command: str) -> None:
+        chosen = self._window.session.selection
+        is_wire = command == "delete" and bool(chosen.wires) and not chosen.blocks
+        self._count("wire" if is_wire else f"command:{command}")
+
+    def _count(self, way: str) -> None:
+        settings = self._window.settings
+        if not settings.flag(SWITCH, True) or settings.uses(SHOWN).get(way):
+            return
+        sentence = self._sentence(way)
+        if sentence and settings.count(COUNTS, way) >= ENOUGH:
+            settings.count(SHOWN, way)
+            self._bar.say(sentence)
+
+    def _sentence(self, way: str) -> str:
+        """The faster way, "" if there is none."""
+        keys = self._window.keys
+        if way == "palette":
+            key = keys.shown("search")
+            return (
+                tr("{key} over the canvas and a few letters place a block without the palette.", key=key) if key else ""
+            )
+        if way == "wire":
+            return tr("Drag with Ctrl and the right button across wires: that cuts them all at once.")
+        command = way.partition(":")[2]
+        key, text = keys.shown(command), tr(_TEXTS[command]).rstrip(" …")
+        return tr('Faster: {key} does the same as "{command}".', key=key, command=text) if key else ""
+
+    @staticmethod
+    def _command_of(button: QToolButton) -> str:
+        return button.objectName().removeprefix("tool_")
+
+
+class TipBar(QFrame):
+    """One sentence at the bottom of the canvas, until it is put away."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window.canvas)
+        self.setObjectName("tip_bar")
+        self._window = window
+        self._icon, self._text = QLabel(self), QLabel(self)
+        self._text.setObjectName("tip_text")
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._never, self._seen = QPushButton(tr("No more tips"), self), QPushButton(tr("Got it"), self)
+        self._never.setObjectName("tip_never")
+        self._seen.setObjectName("tip_seen")
+        self._never.clicked.connect(self._stop_tips)
+        self._seen.clicked.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 0, 5, 0)
+        for widget in (self._icon, self._text, self._never, self._seen):
+            layout.addWidget(widget)
+        self.setFixedHeight(HEIGHT)
+        window.canvas.resized.connect(self._place)
+        window.appearance.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Shows a sentence."""
+        self._text.setText(sentence)
+        self.setAccessibleName(sentence)
+        self._place()
+        self.show()
+        self.raise_()
+
+    def _place(self) -> None:
+        """At the bottom in the middle, above what lies over the corner if both do not fit side by side."""
+        canvas = self._window.canvas
+        self.adjustSize()
+        self.setFixedWidth(min(self.sizeHint().width(), canvas.width() - 2 * EDGE))
+        left, bottom = (canvas.width() - self.width()) // 2, canvas.height() - EDGE
+        covered = canvas.covered
+        if not covered.isEmpty() and left < covered.right() + EDGE:
+            room = canvas.width() - covered.right() - 2 * EDGE
+            if self.width() <= room:
+                left = canvas.width() - EDGE - self.width()
+            else:
+                bottom = self._window.canvas_corner.minimap.geometry().top() - EDGE // 2
+        self.move(left, bottom - HEIGHT)
+
+    def _stop_tips(self) -> None:
+        self._window.settings.set_flag(SWITCH, False)
+        self.hide()
+
+    def _restyle(self, _: object = None) -> None:
+        self._icon.setPixmap(icon_pixmap("info", self._window.appearance.theme.css("text.secondary"), 14, 2.0))

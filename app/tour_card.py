@@ -1,0 +1,157 @@
+"""A card that points at a part of the window: one sentence and a few buttons, with a ring around what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.look.appearance import Appearance
+
+WIDTH, BEAK, GAP, EDGE = 320, 9, 8, 8
+Answer = tuple[str, str, Callable[[], object]]
+
+
+class TourCard(QFrame):
+    """Stands beside its target inside the window, on the side where there is most room."""
+
+    def __init__(self, appearance: Appearance, window: QWidget) -> None:
+        super().__init__(window)
+        self._appearance, self._window = appearance, window
+        self.setObjectName("tour_card")
+        self._beak = QPoint()
+        self._ring = _Ring(appearance, window)
+        self._place, self._sentence = QLabel(self), QLabel(self)
+        self._place.setProperty("look", "quiet")
+        self._place.setObjectName("tour_place")
+        self._sentence.setObjectName("tour_sentence")
+        for label in (self._place, self._sentence):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setFixedWidth(WIDTH - 2 * (BEAK + 16))
+        self._answers = QHBoxLayout()
+        self._answers.setSpacing(6)
+        self._layout = layout = QVBoxLayout(self)
+        layout.setContentsMargins(BEAK + 16, BEAK + 14, BEAK + 16, BEAK + 14)
+        layout.setSpacing(8)
+        layout.addWidget(self._place)
+        layout.addWidget(self._sentence)
+        layout.addLayout(self._answers)
+        appearance.changed.connect(self.update)
+        self.hide()
+
+    def say(self, place: str, sentence: str, answers: Sequence[Answer]) -> None:
+        """Shows a sentence with buttons (text, object name, what it calls); the last one is the usual answer."""
+        self._place.setText(place)
+        self._place.setVisible(bool(place))
+        self._sentence.setText(sentence)
+        self.setAccessibleName(f"{place}: {sentence}" if place else sentence)
+        self._clear()
+        for number, (text, name, call) in enumerate(answers):
+            button = QPushButton(text, self)
+            button.setObjectName(name)
+            button.clicked.connect(call)
+            button.setProperty("look", "primary" if number == len(answers) - 1 else "")
+            self._answers.addWidget(button)
+            if not number:
+                self._answers.addStretch(1)
+
+    def point_at(self, target: QRect) -> None:
+        """Stands beside a rectangle of the window; over its middle if that is empty."""
+        room = self._window.rect()
+        self._ring.surround(target)
+        self._layout.activate()
+        self.resize(WIDTH, self._layout.totalHeightForWidth(WIDTH))
+        self.move(self._corner(target, room))
+        self._beak = target.center() - self.pos()
+        self.show()
+        self.raise_()
+        self.update()
+
+    def hideEvent(self, _: object) -> None:
+        """The ring goes with the card."""
+        self._ring.hide()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """A rounded box with a beak towards the target."""
+        theme, painter = self._appearance.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
+        painter.setPen(QPen(theme.color("accent"), 1.2))
+        painter.setBrush(theme.color("bg.overlay"))
+        painter.drawRoundedRect(box, 10, 10)
+        beak = _beak(box, QPointF(self._beak))
+        if beak is not None:
+            painter.drawPolyline(beak)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawPolygon(beak)
+
+    def _corner(self, target: QRect, room: QRect) -> QPoint:
+        """Where the card stands: below, above, right or left of its target, else over its lower edge."""
+        width, height = self.width(), self.height()
+        across = min(max(target.center().x() - width // 2, EDGE), room.right() - width - EDGE)
+        down = min(max(target.center().y() - height // 2, EDGE), room.bottom() - height - EDGE)
+        if target.isEmpty():
+            return QPoint(across, down)
+        if target.bottom() + GAP + height < room.bottom():
+            return QPoint(across, target.bottom() + GAP)
+        if target.top() - GAP - height > room.top():
+            return QPoint(across, target.top() - GAP - height)
+        if target.right() + GAP + width < room.right():
+            return QPoint(target.right() + GAP, down)
+        if target.left() - GAP - width > room.left():
+            return QPoint(target.left() - GAP - width, down)
+        return QPoint(across, max(target.bottom() - height - GAP, EDGE))
+
+    def _clear(self) -> None:
+        while (item := self._answers.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+
+class _Ring(QWidget):
+    """A ring around the target; the mouse goes through it."""
+
+    def __init__(self, appearance: Appearance, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tour_ring")
+        self._appearance = appearance
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def surround(self, target: QRect) -> None:
+        """Shows the ring around a rectangle of the window."""
+        self.setGeometry(target.adjusted(-4, -4, 4, 4))
+        self.setVisible(not target.isEmpty())
+        self.raise_()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The ring alone."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+
+
+def _beak(box: QRectF, target: QPointF) -> QPolygonF | None:
+    """Three points on the side of the box that is nearest to the target; none if the target is behind the box."""
+    x = min(max(target.x(), box.left() + 24), box.right() - 24)
+    y = min(max(target.y(), box.top() + 20), box.bottom() - 20)
+    half, inside = BEAK - 1.0, 1.0
+    if target.y() < box.top():
+        base, tip = box.top() + inside, box.top() - half
+        return QPolygonF([QPointF(x - half, base), QPointF(x, tip), QPointF(x + half, base)])
+    if target.y() > box.bottom():
+        base, tip = box.bottom() - inside, box.bottom() + half
+        return QPolygonF([QPointF(x - half, base), QPointF(x, tip), QPointF(x + half, base)])
+    if target.x() < box.left():
+        base, tip = box.left() + inside, box.left() - half
+        return QPolygonF([QPointF(base, y - half), QPointF(tip, y), QPointF(base, y + half)])
+    if target.x() > box.right():
+        base, tip = box.right() - inside, box.right() + half
+        return QPolygonF([QPointF(base, y - half), QPointF(tip, y), QPointF(base, y + half)])
+    return None

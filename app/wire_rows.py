@@ -1,0 +1,171 @@
+"""The wires of a page as rows of a table: sorted, filtered, and computed one at a time as they are asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.canvas.labels import value_text
+from app.canvas.mirror import Mirror
+from app.canvas.sentences import source_words, status_words, target_words, wire_sentence
+from app.live.readings import WireReading
+from app.look.numbers import fmt, shape_text
+from app.words import tr
+from engine.graph import Wire
+
+ELEMENTS = 8
+NUMBER, NORM = 0, 7
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_NUMBERS = (NUMBER, NORM)
+
+
+class Row(NamedTuple):
+    """One wire in texts."""
+
+    number: str
+    source: str
+    target: str
+    shape: str
+    dtype: str
+    value: str
+    gradient: str
+    norm: str
+    status: str
+
+
+def headings() -> Row:
+    """What stands above the columns."""
+    return Row(
+        tr("No."), tr("From"), tr("To"), tr("Shape"), tr("Dtype"), tr("Value"), tr("Gradient"), tr("Norm"), tr("Status")
+    )
+
+
+def row_of(mirror: Mirror, wire: Wire) -> Row:
+    """The texts of a wire; its number is the place in the order of evaluation, which announcements name too."""
+    source, target = source_words(mirror, wire), target_words(mirror, wire)
+    reading = mirror.session.wire(wire)
+    if mirror.wire_rows.get(wire) in mirror.broken or reading is None:
+        why = tr("not evaluated") if reading is None else tr("leads nowhere")
+        return Row("", source, target, "", "", "", "", "", why)
+    results = mirror.session.results
+    number = "" if results is None else str(results.wire_rows[mirror.session.link(wire)] + 1)
+    status = status_words(reading.status, reading.by)
+    return Row(number, source, target, *_value_texts(reading), *_gradient_texts(reading), status)
+
+
+def _value_texts(reading: WireReading) -> tuple[str, str, str]:
+    value = reading.value
+    return ("?", "", "?") if value is None else (shape_text(value.shape), value.dtype, value_text(value, ELEMENTS))
+
+
+def _gradient_texts(reading: WireReading) -> tuple[str, str]:
+    gradient = reading.gradient
+    return ("", "") if gradient is None else (value_text(gradient, ELEMENTS), fmt(gradient.norm))
+
+
+class WiresModel(QAbstractTableModel):
+    """The wires of the page that a mirror shows. `shown` has them in the order of the rows."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._mirror: Mirror | None = None
+        self._known: dict[Wire, Row] = {}
+        self._words: list[str] = []
+        self._column, self._is_descending = NUMBER, False
+        self.shown: list[Wire] = []
+
+    def read(self, mirror: Mirror) -> None:
+        """Takes over what the mirror shows now."""
+        self._mirror, self._known = mirror, {}
+        before = self.shown
+        shown = self._ordered()
+        if shown == before:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(shown) - 1, len(Row._fields) - 1))
+        else:
+            self.beginResetModel()
+            self.shown = shown
+            self.endResetModel()
+
+    def set_filter(self, text: str) -> None:
+        """Shows only the wires whose row has every word of a text."""
+        self._words = text.lower().split()
+        self._reset()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sorts by a column; numbers as numbers, those without one last."""
+        self._column, self._is_descending = column, order is Qt.SortOrder.DescendingOrder
+        self._reset()
+
+    def row(self, wire: Wire) -> Row:
+        """The texts of a wire."""
+        assert self._mirror is not None, "a model has been given its wires"
+        if wire not in self._known:
+            self._known[wire] = row_of(self._mirror, wire)
+        return self._known[wire]
+
+    def csv(self) -> str:
+        """The rows shown, with their headings, as comma-separated values."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(headings())
+        writer.writerows(self.row(wire) for wire in self.shown)
+        return text.getvalue()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """The number of wires shown."""
+        return 0 if parent.isValid() else len(self.shown)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """The number of columns."""
+        return 0 if parent.isValid() else len(Row._fields)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A text of a wire; listeners are given the whole wire at its first column."""
+        wire, column = self.shown[index.row()], index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.row(wire)[column]
+        if role == Qt.ItemDataRole.AccessibleTextRole and self._mirror is not None:
+            return wire_sentence(self._mirror, wire) if column == 0 else self.row(wire)[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The headings."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
+            return None
+        return headings()[section]
+
+    def _reset(self) -> None:
+        self.beginResetModel()
+        self.shown = self._ordered()
+        self.endResetModel()
+
+    def _ordered(self) -> list[Wire]:
+        if self._mirror is None:
+            return []
+        wires = [wire for wire in self._mirror.wires if self._passes(wire)]
+        return sorted(wires, key=self._key, reverse=self._is_descending)
+
+    def _passes(self, wire: Wire) -> bool:
+        if not self._words:
+            return True
+        text = " ".join(self.row(wire)).lower()
+        return all(word in text for word in self._words)
+
+    def _key(self, wire: Wire) -> Any:  # Any: of one kind within a column
+        mirror = self._mirror
+        assert mirror is not None, "only wires of a mirror are sorted"
+        nowhere = float("-inf") if self._is_descending else float("inf")
+        if self._column == NORM:
+            reading = mirror.session.wire(wire)
+            return nowhere if reading is None or reading.gradient is None else reading.gradient.norm
+        if self._column == NUMBER:
+            results = mirror.session.results
+            row = None if results is None else results.wire_rows.get(mirror.session.link(wire))
+            return nowhere if row is None else row
+        return self.row(wire)[self._column].lower()

@@ -1,0 +1,258 @@
+"""Some blocks of a page as a page of their own, with a Page block in their place. No number changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from typing import NamedTuple
+
+from engine.block_type import Role
+from engine.border import check_derivatives, check_no_way_back, check_wires, crossing
+from engine.copies import frames_within
+from engine.errors import EditError
+from engine.graph import NAME, Block, Frame, Graph, Page, Port, Wire
+from engine.library import library
+from engine.lookup import free_name, ids_of, page_of, title_of
+from engine.ports import pages_along, role_of
+from engine.renames import Renaming, with_references_renamed
+from engine.wiring import numbered_port
+
+GRID = 16
+# From the outermost blocks to the ports of the page beside them, and from port to port. Units: px at 100 %.
+PORT_LEFT, PORT_RIGHT, PORT_STEP = 240, 320, 112
+
+
+class _Outlet(NamedTuple):
+    """A port of the new page: the port of a block that it stands for, and where its wires end."""
+
+    name: str
+    source: Port
+    targets: tuple[Port, ...]
+
+
+class _Border(NamedTuple):
+    """The new page's ports, and the id of the PageInput or PageOutput block for each source."""
+
+    inputs: list[_Outlet]
+    outputs: list[_Outlet]
+    input_ids: dict[Port, str]
+    output_ids: dict[Port, str]
+
+
+def group(
+    graph: Graph, page_name: str, ids: str | Iterable[str], *, notes: Iterable[str] = (), frames: Iterable[str] = ()
+) -> tuple[Graph, str]:
+    """The graph with a new page that holds some blocks, and the id of the Page block in their place.
+
+    Each port outside that feeds them becomes one input of the page, each of theirs that is used outside one output.
+    Frames that lie wholly among the blocks come along, and so do the `notes` and empty `frames` that are named.
+    Raises: EditError if a number would change, or the wires would run in a circle.
+    """
+    page = page_of(graph, page_name)
+    inside = set(ids_of(page, ids))
+    _check_blocks(page, inside)
+    check_wires(graph, page, inside)
+    check_no_way_back(page, inside)
+    check_derivatives(page, inside)
+    border = _border(page, inside)
+    within = {frame.id for frame in frames_within(page, inside)} | set(frames)
+    taken_along = [frame for frame in page.frames if frame.id in within]
+    name = free_name(_page_name(taken_along, inside), [item.name for item in graph.pages])
+    inner = _inner_page(page, name, inside, border, taken_along, set(notes))
+    at = middle_of(page.blocks[block_id] for block_id in inside)
+    block = Block(free_name(name, page.blocks.keys() - inside), "Page", at=at, parameters={"page": name})
+    outer = _outer_page(page, inside, border, block, inner)
+    changed = _with_checks(graph, page, inside, border, block.id)
+    pages = tuple(outer if item.name == page.name else item for item in changed.pages)
+    return dataclasses.replace(changed, pages=(*pages, inner)), block.id
+
+
+def _check_blocks(page: Page, inside: Set[str]) -> None:
+    if not inside:
+        raise EditError("There is no block to make a page from; select some first.")
+    for block_id in sorted(inside):
+        block = page.blocks[block_id]
+        role = role_of(block)
+        if role is Role.LOSS:
+            raise EditError(
+                f"{title_of(block)} would take no part on a page used as a block; leave it out of the selection."
+            )
+        if role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+            raise EditError(f'{title_of(block)} is a port of page "{page.name}"; leave it out of the selection.')
+
+
+def _border(page: Page, inside: Set[str]) -> _Border:
+    into, out = crossing(page, inside)
+    inputs = _outlets(into, lambda wire: _own_name(page, wire.source) or _stem(page, wire.target))
+    outputs = _outlets(out, lambda wire: _own_name(page, wire.source) or wire.source.name)
+    taken = set(inside)
+    input_ids = {item.source: _claimed(item.name, item.name, taken) for item in inputs}
+    output_ids = {item.source: _claimed(item.name, f"{item.name[:60]}_out", taken) for item in outputs}
+    return _Border(inputs, outputs, input_ids, output_ids)
+
+
+def _outlets(wires: list[Wire], name_of: Callable[[Wire], str]) -> list[_Outlet]:
+    targets: dict[Port, list[Port]] = {}
+    names: dict[Port, str] = {}
+    for wire in wires:
+        if wire.source not in names:
+            names[wire.source] = free_name(name_of(wire), set(names.values()))
+        targets.setdefault(wire.source, []).append(wire.target)
+    return [_Outlet(name, source, tuple(targets[source])) for source, name in names.items()]
+
+
+def _own_name(page: Page, port: Port) -> str | None:
+    """What a port can be known by: the name that its block was given, or its own among several; None if neither."""
+    block = page.blocks[port.block]
+    block_type = library.get(block.type)
+    if block_type is not None and (block_type.role is Role.PAGE or _has_several_outputs(block)):
+        return port.name
+    stem = re.escape(block.type.rpartition(".")[2])
+    return None if re.fullmatch(rf"{stem}(_\d+)?", block.id) else block.id
+
+
+def _has_several_outputs(block: Block) -> bool:
+    outputs = library[block.type].outputs
+    return len(outputs) > 1 or any(port.variadic for port in outputs)
+
+
+def _stem(page: Page, port: Port) -> str:
+    found = numbered_port(page, port)
+    return port.name if found is None else found.stem
+
+
+def _claimed(wanted: str, otherwise: str, taken: set[str]) -> str:
+    name = wanted if wanted not in taken else free_name(otherwise, taken)
+    taken.add(name)
+    return name
+
+
+def _page_name(frames: list[Frame], inside: Set[str]) -> str:
+    """The title of the one frame around all blocks, as a name; else `page`."""
+    around = [frame.title for frame in frames if inside <= set(frame.blocks)]
+    name = re.sub(r"[^A-Za-z0-9]+", "_", around[0]).strip("_").lower()[:48] if len(around) == 1 else ""
+    return name if NAME.fullmatch(name) else "page"
+
+
+def _inner_page(page: Page, name: str, inside: Set[str], border: _Border, frames: list[Frame], notes: Set[str]) -> Page:
+    blocks = {block_id: block for block_id, block in page.blocks.items() if block_id in inside}
+    left, right = _extent(list(blocks.values()), 0)
+    inputs = _ports("PageInput", border.inputs, border.input_ids, left - PORT_LEFT, page)
+    outputs = _ports("PageOutput", border.outputs, border.output_ids, right + PORT_RIGHT, page)
+    wires = {target: wire for target, wire in page.wires.items() if {wire.source.block, target.block} <= inside}
+    for item in border.inputs:
+        source = Port(border.input_ids[item.source], "y")
+        wires |= {target: Wire(source, target) for target in item.targets}
+    for item in border.outputs:
+        target = Port(border.output_ids[item.source], "x")
+        wires[target] = Wire(item.source, target)
+    return Page(
+        name,
+        {**inputs, **blocks, **outputs},
+        wires,
+        tuple(wire for wire in page.surplus if wire.target.block in inside),
+        tuple(frames),
+        tuple(note for note in page.notes if note.id in notes),
+    )
+
+
+def _ports(type_name: str, outlets: list[_Outlet], ids: Mapping[Port, str], x: int, page: Page) -> dict[str, Block]:
+    """The blocks of a page's ports, each beside what it is wired to, in the order of the outlets."""
+    found, free = {}, None
+    for item in outlets:
+        beside = page.blocks[(item.source if type_name == "PageOutput" else item.targets[0]).block]
+        y = beside.at[1] if beside.at else 0
+        y = y if free is None else max(y, free)
+        free = y + PORT_STEP
+        block_id = ids[item.source]
+        found[block_id] = Block(block_id, type_name, at=(x, y), parameters={"name": item.name})
+    return found
+
+
+def _outer_page(page: Page, inside: Set[str], border: _Border, block: Block, inner: Page) -> Page:
+    moved_frames = {frame.id for frame in inner.frames}
+    moved_notes = {note.id for note in inner.notes}
+    blocks = {block_id: item for block_id, item in page.blocks.items() if block_id not in inside}
+    wires = {
+        target: wire for target, wire in page.wires.items() if inside.isdisjoint((target.block, wire.source.block))
+    }
+    for item in border.inputs:
+        target = Port(block.id, item.name)
+        wires[target] = Wire(item.source, target)
+    for item in border.outputs:
+        wires |= {target: Wire(Port(block.id, item.name), target) for target in item.targets}
+    return dataclasses.replace(
+        page,
+        blocks={**blocks, block.id: block},
+        wires=wires,
+        surplus=tuple(wire for wire in page.surplus if wire.target.block not in inside),
+        frames=tuple(_frames_left(page, inside, moved_frames, block.id)),
+        notes=tuple(note for note in page.notes if note.id not in moved_notes),
+    )
+
+
+def _frames_left(page: Page, inside: Set[str], moved: Set[str], block_id: str) -> Iterator[Frame]:
+    """The other frames without the blocks; the one that held them all has the Page block."""
+    around = {_frame_around(page, name, moved) for name in inside}
+    holder = next(iter(around)) if len(around) == 1 else None
+    for frame in page.frames:
+        if frame.id not in moved:
+            blocks = [name for name in frame.blocks if name not in inside]
+            blocks += [block_id] if frame.id == holder else []
+            frames = tuple(name for name in frame.frames if name not in moved)
+            yield dataclasses.replace(frame, blocks=tuple(blocks), frames=frames)
+
+
+def _frame_around(page: Page, block_id: str, moved: Set[str]) -> str | None:
+    """The innermost frame around a block that is not moved with it."""
+    outer = {inner: frame.id for frame in page.frames for inner in frame.frames}
+    found = next((frame.id for frame in page.frames if block_id in frame.blocks), None)
+    # Frames of a damaged file may lie in each other.
+    for _ in page.frames:
+        if found is None or found not in moved:
+            break
+        found = outer.get(found)
+    return found
+
+
+def _with_checks(graph: Graph, page: Page, inside: Set[str], border: _Border, block_id: str) -> Graph:
+    """The graph whose checks name the blocks, and the wires across the border, where they will be."""
+    across: dict[tuple[str, str], tuple[str, str]] = {}
+    for item in border.inputs:
+        for target in item.targets:
+            across[str(item.source), str(target)] = (
+                f"{block_id}/{border.input_ids[item.source]}.y",
+                f"{block_id}/{target}",
+            )
+    for item in border.outputs:
+        for target in item.targets:
+            across[str(item.source), str(target)] = (str(Port(block_id, item.name)), str(target))
+
+    def rewrite(check: Mapping[str, object]) -> Mapping[str, object]:
+        ends = check.get("wire")
+        if not isinstance(ends, list | tuple) or len(ends) != 2 or not all(isinstance(end, str) for end in ends):
+            return check
+        prefix, _, source = ends[0].rpartition("/")
+        way = pages_along(graph, prefix)
+        found = across.get((source, ends[1].removeprefix(f"{prefix}/"))) if way and way[-1].name == page.name else None
+        return check if found is None else {**check, "wire": tuple(f"{prefix}/{end}" for end in found)}
+
+    moved = with_references_renamed(graph, Renaming(page.name, {name: f"{block_id}/{name}" for name in inside}))
+    pairs = zip(graph.checks, moved.checks, strict=True)
+    checks = tuple(new if (changed := rewrite(old)) is old else changed for old, new in pairs)
+    return dataclasses.replace(moved, checks=checks)
+
+
+def middle_of(blocks: Iterable[Block]) -> tuple[int, int] | None:
+    """The middle of the corners of some blocks, on the grid; None if none of them has a place."""
+    placed = [block for block in blocks if block.at is not None]
+    if not placed:
+        return None
+    x, y = (sum(_extent(placed, axis)) / 2 for axis in (0, 1))
+    return round(x / GRID) * GRID, round(y / GRID) * GRID
+
+
+def _extent(blocks: Iterable[Block], axis: int) -> tuple[int, int]:
+    places = [block.at[axis] for block in blocks if block.at is not None] or [0]
+    return min(places), max(places)

@@ -1,0 +1,75 @@
+"""Pages that come along with copied blocks: those that are there already are used, others are added."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+
+from engine.errors import EditError
+from engine.graph import Block, Graph, Page
+from engine.lookup import free_name, pages_used_by, users_of
+
+
+def pages_below(graph: Graph, blocks: Iterable[Block]) -> tuple[Page, ...]:
+    """The pages that some blocks use, and those that these use, each before the ones that use it."""
+    found: dict[str, Page] = {}
+    pending = [(name, False) for name in sorted(pages_used_by(_holder(blocks)), reverse=True)]
+    seen: set[str] = set()
+    while pending:
+        name, is_done = pending.pop()
+        if is_done:
+            found[name] = graph.page(name)
+        elif name not in seen and graph.has_page(name):
+            seen.add(name)
+            pending.append((name, True))
+            pending += [(used, False) for used in sorted(pages_used_by(graph.page(name)), reverse=True)]
+    return tuple(found.values())
+
+
+def with_pages(graph: Graph, pages: Iterable[Page]) -> tuple[Graph, dict[str, str]]:
+    """The graph with some pages, and their names by the old ones: an equal page that it has stands for a new one.
+
+    Raises: EditError if a page contains itself.
+    """
+    names: dict[str, str] = {}
+    source = Graph(tuple(pages))
+    order = pages_below(source, [_use(page.name) for page in source.pages])
+    for page in order:
+        if page.name in pages_used_by(page) or not (
+            pages_used_by(page) & {item.name for item in order} <= names.keys()
+        ):
+            raise EditError(f'Page "{page.name}" on the clipboard contains itself; it cannot be pasted.')
+        renamed = with_pages_renamed(page, names)
+        equal = (item.name for item in _alike(graph, page.name) if dataclasses.replace(item, name=page.name) == renamed)
+        same = next(equal, None)
+        if same is None:
+            same = free_name(page.name, [item.name for item in graph.pages])
+            graph = dataclasses.replace(graph, pages=(*graph.pages, dataclasses.replace(renamed, name=same)))
+        names[page.name] = same
+    return graph, names
+
+
+def with_pages_renamed(page: Page, names: Mapping[str, str]) -> Page:
+    """The page whose blocks use pages by new names."""
+    changed = {}
+    for old, new in names.items():
+        if old != new:
+            for user in users_of(page, old):
+                block = page.blocks[user]
+                changed[user] = dataclasses.replace(block, parameters={**block.parameters, "page": new})
+    return dataclasses.replace(page, blocks={**page.blocks, **changed}) if changed else page
+
+
+def _alike(graph: Graph, name: str) -> list[Page]:
+    """The pages that may stand for a new one of a name: that of the name first, and no empty one but that."""
+    return sorted(
+        (page for page in graph.pages if page.name == name or page.blocks), key=lambda page: page.name != name
+    )
+
+
+def _use(name: str) -> Block:
+    return Block("use", "Page", parameters={"page": name})
+
+
+def _holder(blocks: Iterable[Block]) -> Page:
+    return Page("", {str(number): block for number, block in enumerate(blocks)})

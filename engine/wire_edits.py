@@ -1,0 +1,205 @@
+"""Edits of the wires around blocks: taking blocks off, taking them out of the way, and putting one into a wire.
+
+They look at specs, so that no wire arises that does not fit; `engine.edits` has those that need not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+from engine import edits
+from engine.block_type import Role
+from engine.errors import EditError
+from engine.expand import PortName
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.infer import Inferred, infer_specs
+from engine.library import library
+from engine.lookup import block_of, ids_of, page_of, title_of
+from engine.ports import page_ports, used_page
+from engine.tensor_spec import TensorSpec
+
+_MISFITS = ("dtype", "shape", "parameter")
+
+
+def detach_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Graph:
+    """The graph without the wires between some blocks and all others; those among them stay.
+
+    Raises: EditError if there is no such block.
+    """
+    page = page_of(graph, page_name)
+    return edits.disconnect(graph, page_name, *wires_around(page, set(ids_of(page, ids))))
+
+
+def bypass_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tuple[Graph, tuple[str, ...]]:
+    """The graph with some blocks detached and their neighbours joined, and why some could not be.
+
+    What led out of a block is joined to what the block would pass on if it were muted.
+    Raises: EditError if there is no such block.
+    """
+    page = page_of(graph, page_name)
+    chosen = set(ids_of(page, ids))
+    passing = _Passing(graph, page, chosen)
+    changed, rejoined, reasons = graph, list[Wire](), list[str]()
+    for wire in [wire for wire in page.wires.values() if _leads_out(wire, chosen)]:
+        origin = passing.origin(wire.source)
+        if origin.block in chosen:
+            title = title_of(page.blocks[origin.block])
+            reasons.append(_left_open(page, wire, f"{title} has no input whose value it could pass on."))
+            continue
+        try:
+            changed = edits.connect(changed, page_name, origin, wire.target)
+            rejoined.append(Wire(origin, wire.target))
+        except EditError as error:  # a file may hold circles and wires from ports that there are not
+            reasons.append(_left_open(page, wire, str(error)))
+    misfits = list(_new_misfits(infer_specs(graph), infer_specs(changed), page_name, rejoined))
+    reasons += [_left_open(page, wire, message) for wire, message in misfits]
+    changed = edits.disconnect(changed, page_name, *(wire for wire, _ in misfits))
+    return detach_blocks(changed, page_name, chosen), tuple(reasons)
+
+
+def dissolve_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tuple[Graph, tuple[str, ...]]:
+    """The graph without some blocks, their neighbours joined, and why some could not be.
+
+    Raises: EditError if there is no such block.
+    """
+    chosen = ids_of(page_of(graph, page_name), ids)
+    changed, reasons = bypass_blocks(graph, page_name, chosen)
+    return edits.remove_blocks(changed, page_name, chosen), reasons
+
+
+def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire) -> Graph:
+    """The graph with a block in the middle of a wire, by the first of its open ports that fit.
+
+    Raises: EditError if there is no such block or wire, or no open ports fit.
+    """
+    page = page_of(graph, page_name)
+    block = block_of(page, block_id)
+    if page.wires.get(wire.target) != wire:
+        raise EditError(f"There is no wire from {wire.source} to {wire.target}; choose one that is there.")
+    before = infer_specs(graph)
+    spec = _spec(before, page, wire.source)
+    names = [name for name in _open_inputs(graph, page, block) if _takes(block, name, spec)]
+    reason = f"{title_of(block)} has no open ports that fit; it cannot stand in the middle of a wire."
+    for name, output in product(names, _open_outputs(graph, page, block)):
+        into, out = Wire(wire.source, Port(block_id, name)), Wire(Port(block_id, output), wire.target)
+        try:
+            changed = edits.connect(edits.connect(graph, page_name, *into), page_name, *out)
+        except EditError as error:
+            reason = str(error)
+            continue
+        found = next(_new_misfits(before, infer_specs(changed), page_name, [into, out]), None)
+        if found is None:
+            return changed
+        reason = found[1]
+    raise EditError(reason)
+
+
+def wires_around(page: Page, ids: set[str]) -> list[Wire]:
+    """The wires between some blocks of a page and all others."""
+    wires = (*page.wires.values(), *page.surplus)
+    return [wire for wire in wires if (wire.source.block in ids) != (wire.target.block in ids)]
+
+
+class _Passing:
+    """What blocks of a page pass on if they are muted."""
+
+    def __init__(self, graph: Graph, page: Page, ids: set[str]) -> None:
+        muted = edits.set_muted(graph, page.name, sorted(ids), True)
+        self._page, self._ids, self._inferred = page, ids, infer_specs(muted)
+        blocks = muted.page(page.name).blocks
+        self._paths = _paths(self._inferred, [blocks[block_id] for block_id in ids])
+
+    def origin(self, output: Port) -> Port:
+        """Where the value of an output comes from if all that lies before it passes on; it stays where nothing does."""
+        for _ in self._ids:  # no more steps than blocks, for a file may hold a circle
+            if output.block not in self._ids:
+                break
+            passed = self._inferred.passing.get(self._paths.get(output.block, ""), {}).get(output.name)
+            wire = None if passed is None else self._page.wires.get(Port(output.block, passed))
+            if wire is None:
+                return output
+            output = wire.source
+        return output
+
+
+def _paths(inferred: Inferred, blocks: list[Block]) -> dict[str, str]:
+    """The path of the first use of each block, by its id."""
+    wanted = {id(block) for block in blocks}
+    found: dict[str, str] = {}
+    for path, instance in inferred.expanded.instances.items():
+        if id(instance.block) in wanted:
+            found.setdefault(instance.block.id, path)
+    return found
+
+
+def _leads_out(wire: Wire, ids: set[str]) -> bool:
+    return wire.source.block in ids and wire.target.block not in ids
+
+
+def _left_open(page: Page, wire: Wire, reason: str) -> str:
+    return f"{title_of(page.blocks[wire.target.block])}: {wire.target.name} is left open. {reason}"
+
+
+def _new_misfits(before: Inferred, after: Inferred, page_name: str, wires: list[Wire]) -> Iterator[tuple[Wire, str]]:
+    """The wires that arose between two graphs and do not fit where they end, and why."""
+    blocks = after.graph.page(page_name).blocks
+    ends = [blocks[wire.target.block] for wire in wires if wire.target.block in blocks]
+    known = {(problem.at, problem.code, problem.message) for problem in before.problems}
+    new = [problem for problem in after.problems if (problem.at, problem.code, problem.message) not in known]
+    reasons = {
+        problem.at: problem.message for problem in new if problem.severity != "info" and problem.code in _MISFITS
+    }
+    paths = _paths(after, ends)
+    for wire in wires:
+        reason = reasons.get(paths.get(wire.target.block, ""))
+        if reason is not None:
+            yield wire, reason
+
+
+def _spec(inferred: Inferred, page: Page, output: Port) -> TensorSpec | None:
+    """What an output gives in the first use of its page, None where that is not known."""
+    block = page.blocks.get(output.block)
+    path = None if block is None else _paths(inferred, [block]).get(block.id)
+    return None if path is None else inferred.specs.get(PortName(path, output.name))
+
+
+def _takes(block: Block, name: str, spec: TensorSpec | None) -> bool:
+    """Whether an input may get this dtype; inference says so only once all inputs have a wire."""
+    block_type = library.get(block.type)
+    port = None if block_type is None else block_type.input_port(name)
+    return spec is None or port is None or port.accepts.accepts(spec.dtype)
+
+
+def _open_inputs(graph: Graph, page: Page, block: Block) -> list[str]:
+    block_type = library.get(block.type)
+    if block_type is None:
+        return []
+    if block_type.role is Role.PAGE:
+        names = _names_of_page(graph, block, Role.PAGE_INPUT)
+    else:
+        names = [_next(page, block.id, port.name) if port.variadic else port.name for port in block_type.inputs]
+    return [name for name in names if Port(block.id, name) not in page.wires]
+
+
+def _open_outputs(graph: Graph, page: Page, block: Block) -> list[str]:
+    block_type = library.get(block.type)
+    if block_type is None:
+        return []
+    if block_type.role is Role.PAGE:
+        names = _names_of_page(graph, block, Role.PAGE_OUTPUT)
+    else:
+        names = [f"{port.name}_0" if port.variadic else port.name for port in block_type.outputs]
+    return [name for name in names if next(page.wires_from(Port(block.id, name)), None) is None]
+
+
+def _names_of_page(graph: Graph, block: Block, role: Role) -> list[str]:
+    page = used_page(graph, block)
+    return [] if page is None else [port.name for port in page_ports(page, role)]
+
+
+def _next(page: Page, block_id: str, stem: str) -> str:
+    number = 0
+    while Port(block_id, f"{stem}_{number}") in page.wires:
+        number += 1
+    return f"{stem}_{number}"

@@ -1,0 +1,149 @@
+"""What the cards say, with numbers worked out by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from app.canvas.card_facts import CardFacts, facts_of
+from app.canvas.mirror import Mirror
+from app.canvas.picking import Target
+from engine import edits
+from engine.graph import Graph, Port
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
+
+
+def facts(mirror: Mirror, target: Target) -> CardFacts:
+    found = facts_of(mirror, target)
+    assert found is not None
+    return found
+
+
+def of_wire(mirror: Mirror, target: str) -> CardFacts:
+    return facts(mirror, Target(wire=mirror.session.page.wires[Port(*target.split("."))]))
+
+
+def of_output(mirror: Mirror, port: str) -> CardFacts:
+    return facts(mirror, Target(port=(Port(*port.split(".")), False)))
+
+
+def cells(found: CardFacts, label: str) -> tuple[str, ...]:
+    (row,) = [row for row in found.rows if row.label == label]
+    return row.cells
+
+
+def fork() -> Graph:
+    """L = Σ x·x, written as a product of x with itself: x gets 2x, x along each of its two wires."""
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, -2.0]))
+    graph = with_block(graph, "m", "Multiply", (240, 0))
+    graph = with_block(graph, "loss", "Loss", (480, 0))
+    return wired(graph, "x.y > m.x", "x.y > m.y", "m.z > loss.x")
+
+
+def test_a_wire_has_its_ends_shape_dtype_value_gradient_and_norm() -> None:
+    found = of_wire(mirror_of(chain(1.0, 2.0)), "s.x")
+    assert (found.title, found.right) == ("e.y → s.x", "[2] float64")
+    assert cells(found, "value") == ("2.718", "7.389")
+    assert cells(found, "∂L") == ("+1", "+1")
+    assert found.foot == "norm 1.414"
+
+
+def test_a_wire_has_the_local_formula_of_the_block_it_enters() -> None:
+    assert "bar x" in of_wire(mirror_of(chain()), "e.x").formula
+
+
+def test_of_several_inputs_the_formula_is_that_of_the_right_one() -> None:
+    mirror = mirror_of(fork())
+    assert of_wire(mirror, "m.x").formula.startswith(r"\bar x")
+    assert of_wire(mirror, "m.y").formula != of_wire(mirror, "m.x").formula
+
+
+def test_the_parts_of_a_port_are_signed() -> None:
+    found = of_output(mirror_of(fork()), "x.y")
+    assert cells(found, "→ m.x") == ("+1", "−2")
+    assert cells(found, "∂L total") == ("+2", "−4")
+
+
+def parts_and_total(found: CardFacts) -> tuple[np.ndarray, np.ndarray]:
+    parts = [row.amounts for row in found.rows if row.label.startswith(("→", "inside"))]
+    (total,) = [row.amounts for row in found.rows if row.is_total]
+    return np.sum(parts, axis=0), np.array(total)
+
+
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_the_parts_of_every_port_add_up_to_its_total(name: str) -> None:
+    mirror = mirror_of(example(name))
+    for wire in mirror.session.page.wires.values():
+        parts, total = parts_and_total(of_output(mirror, str(wire.source)))
+        np.testing.assert_allclose(parts, total, rtol=1e-12, atol=1e-15)
+
+
+def test_what_a_gradients_block_sends_back_without_a_wire_is_a_part_too() -> None:
+    """∂/∂x of Σ x³ is 3x², and the loss is its sum: x gets 6x, all of it through the Gradients block."""
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, 2.0]))
+    graph = with_block(graph, "p", "Multiply", (200, 0))
+    graph = with_block(graph, "q", "Multiply", (400, 0))
+    graph = with_block(graph, "s", "ReduceSum", (600, 0))
+    graph = with_block(graph, "g", "Gradients", (800, 0))
+    graph = with_block(graph, "loss", "Loss", (1000, 0))
+    wires = ("x.y > p.x", "x.y > p.y", "p.z > q.x", "x.y > q.y", "q.z > s.x", "s.y > g.y", "x.y > g.xs_0")
+    mirror = mirror_of(wired(graph, *wires, "g.g_0 > loss.x"))
+    found = of_output(mirror, "x.y")
+    assert any(row.label == "inside g" for row in found.rows)
+    parts, total = parts_and_total(found)
+    np.testing.assert_allclose(parts, total, rtol=1e-12)
+    np.testing.assert_allclose(total, [6.0, 12.0], rtol=1e-12)
+
+
+def test_more_than_four_elements_are_added_up_with_their_sign() -> None:
+    mirror = mirror_of(chain(*[0.0] * 20))
+    found = of_output(mirror, "x.y")
+    assert cells(found, "∂L total") == ("Σ +20",)
+
+
+def test_a_blocked_wire_says_what_blocks_it() -> None:
+    mirror = mirror_of(example("softmax_stable"))
+    (wire,) = [wire for wire in mirror.session.page.wires.values() if str(wire.target).startswith("stop.")]
+    found = facts(mirror, Target(wire=wire))
+    assert cells(found, "∂L") == ("0 blocked",)
+    assert any("stop" in sentence for sentence in found.sentences)
+
+
+def test_an_input_without_a_wire_says_that_nothing_is_connected() -> None:
+    mirror = mirror_of(with_block(Graph(), "e", "Exp", (0, 0)))
+    found = facts(mirror, Target(port=(Port("e", "x"), True)))
+    assert any("Nothing is connected" in sentence for sentence in found.sentences)
+
+
+def test_a_block_says_what_it_does_and_what_is_wrong() -> None:
+    mirror = mirror_of(with_block(Graph(), "e", "Exp", (0, 0)))
+    found = facts(mirror, Target(block="e"))
+    assert found.title.startswith("Exp")
+    assert found.sentences[0] == "The exponential function."
+    assert found.formula
+    assert len(found.sentences) > 1
+
+
+def test_names_of_users_stay_as_they_are() -> None:
+    graph = edits.set_label(chain(), MAIN, "e", "<b>bold</b>")
+    assert "<b>bold</b>" in facts(mirror_of(graph), Target(block="e")).title
+
+
+def test_what_is_gone_has_no_facts() -> None:
+    mirror = mirror_of(chain())
+    assert facts_of(mirror, Target(block="nothing")) is None
+    assert facts_of(mirror, Target(port=(Port("e", "nothing"), True))) is None
+    assert facts_of(mirror, Target()) is None
+
+
+def test_before_the_first_run_a_wire_says_that_nothing_is_known() -> None:
+    mirror = mirror_of(chain())
+    mirror.session.results = None
+    assert of_wire(mirror, "e.x").sentences == ("Nothing is known of this wire yet.",)
+
+
+def test_the_text_holds_everything() -> None:
+    found = CardFacts("a", "b", foot="norm 1", sentences=("Why.",))
+    assert dataclasses.replace(found).text == "a b\nnorm 1\nWhy."

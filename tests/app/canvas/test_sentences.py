@@ -1,0 +1,98 @@
+"""What a page says of itself: the sentences of the design, and one for every status."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.canvas.mirror import Mirror
+from app.canvas.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
+from app.canvas.walking import Socket
+from app.live.session import Selection
+from engine import edits
+from engine.graph import Graph, Port
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def design() -> Graph:
+    """The softmax of the design: x = [1, 2, 3, 3], its maximum behind a StopGradient, d = x - m."""
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, 2.0, 3.0, 3.0]))
+    graph = with_block(graph, "ReduceMax", "ReduceMax", (240, 0))
+    graph = with_block(graph, "StopGradient", "StopGradient", (480, 0))
+    graph = with_block(graph, "d", "Subtract", (720, 0))
+    graph = with_block(graph, "Loss", "Loss", (960, 0))
+    return wired(
+        graph, "x.y > ReduceMax.x", "ReduceMax.y > StopGradient.x", "x.y > d.x", "StopGradient.y > d.y", "d.z > Loss.x"
+    )
+
+
+def wire_of(mirror: Mirror, target: str) -> str:
+    return wire_sentence(mirror, mirror.session.page.wires[Port(*target.split("."))])
+
+
+def test_a_block_says_what_the_design_says() -> None:
+    sentence = block_sentence(mirror_of(design()), "d", Selection(frozenset(["d"])))
+    assert sentence == "Subtract d, math, 2 inputs, 1 output, selected"
+
+
+def test_a_wire_says_what_the_design_says() -> None:
+    assert wire_of(mirror_of(design()), "ReduceMax.x") == (
+        "Wire from x to ReduceMax x: value 1, 2, 3, 3; gradient 0, blocked by StopGradient"
+    )
+
+
+def test_a_block_that_is_not_selected_does_not_say_so() -> None:
+    assert block_sentence(mirror_of(design()), "d", Selection()) == "Subtract d, math, 2 inputs, 1 output"
+
+
+def test_a_muted_and_collapsed_block_says_so() -> None:
+    graph = edits.set_collapsed(edits.set_muted(chain(), MAIN, ["e"], True), MAIN, ["e"], True)
+    assert block_sentence(mirror_of(graph), "e", Selection()).endswith("1 output, muted, collapsed")
+
+
+def test_a_block_says_what_is_wrong_with_it() -> None:
+    mirror = mirror_of(with_block(Graph(), "e", "Exp", (0, 0)))
+    assert mirror.problems["e"][0].message in block_sentence(mirror, "e", Selection())
+
+
+def test_a_page_says_its_size() -> None:
+    assert page_sentence(mirror_of(chain())) == "Page main, 4 blocks, 3 wires"
+
+
+def test_a_port_says_its_side_shape_and_wires() -> None:
+    mirror = mirror_of(design())
+    assert port_sentence(mirror, Socket(Port("x", "y"), False)) == "Output y of x, 4, float64, 2 wires"
+    assert port_sentence(mirror, Socket(Port("d", "y"), True)) == (
+        "Input y of Subtract d, scalar, float64, from StopGradient"
+    )
+
+
+def test_a_free_port_says_so() -> None:
+    mirror = mirror_of(with_block(Graph(), "Exp", "Exp", (0, 0)))
+    assert port_sentence(mirror, Socket(Port("Exp", "x"), True)) == "Input x of Exp, shape not known, free"
+
+
+def test_a_large_value_is_said_by_shape_and_range() -> None:
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.arange(12.0).reshape(3, 4))
+    graph = wired(with_block(graph, "e", "Negative", (240, 0)), "x.y > e.x")
+    assert "value 3 by 4, from 0 to 11; no path to the loss" in wire_of(mirror_of(graph), "e.x")
+
+
+def test_a_wire_of_nan_says_how_many() -> None:
+    assert "NaN" in wire_of(mirror_of(chain(float("nan"), 1.0)), "e.x")
+
+
+def test_a_flowing_gradient_is_said_in_numbers() -> None:
+    assert wire_of(mirror_of(chain(0.0, 0.0)), "s.x") == "Wire from Exp e to ReduceSum s x: value 1, 1; gradient 1, 1"
+
+
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_every_block_port_and_wire_of_every_example_has_a_sentence_of_its_own(name: str) -> None:
+    mirror = mirror_of(example(name))
+    blocks = [block_sentence(mirror, block, Selection()) for block in mirror.ids if mirror.blocks[0].type != "Reroute"]
+    wires = [wire_sentence(mirror, wire) for wire in mirror.wires]
+    assert all(blocks) and all(wires)
+    assert len(set(wires)) == len(wires)
+    assert not [text for text in (*blocks, *wires) if "{" in text]

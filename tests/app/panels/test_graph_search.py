@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+import blocks  # noqa: F401  # fills the library
+from app.panels.graph_search import find_things
+from engine import edits
+from engine.graph import Graph
+from tests.app.window.graphs import MAIN, annotated, with_block
+
+
+def pages() -> Graph:
+    graph = edits.set_label(annotated(), MAIN, "e", "Shifted scores")
+    graph, name = edits.add_page(graph)
+    return edits.add_block(graph, name, "ReduceSum", id="total")[0]
+
+
+def found(query: str, page: str = MAIN) -> list[str]:
+    return [f"{thing.page}/{thing.id}" for thing in find_things(pages(), query, page)]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("loss", "main/loss"),
+        ("shifted", "main/e"),
+        ("scores", "main/e"),
+        ("Tanh", "main/t"),
+        ("spare", "main/spare"),
+        ("remember", "main/note"),
+        ("rdsum", "main/s"),
+        ("shft scrs", "main/e"),
+    ],
+)
+def test_ids_labels_types_frames_and_notes_are_found(query: str, first: str) -> None:
+    assert found(query)[0] == first
+
+
+def test_other_pages_are_searched_too_this_one_first() -> None:
+    assert [name.partition("/")[2] for name in found("reducesum")] == ["s", "total"]
+    other = next(name for name in found("total")).partition("/")[0]
+    assert [name.partition("/")[2] for name in found("reducesum", other)] == ["total", "s"]
+
+
+def test_all_words_must_be_found() -> None:
+    assert found("scores tanh") == []
+
+
+def test_nothing_is_found_for_nothing() -> None:
+    assert found("") == found("  ") == []
+
+
+def test_what_is_the_same_comes_before_what_only_begins_so() -> None:
+    graph = with_block(with_block(Graph(), "score_1", "Exp", (0, 0)), "score", "Exp", (0, 0))
+    assert [thing.id for thing in find_things(graph, "score")] == ["score", "score_1"]

@@ -1,0 +1,122 @@
+"""What the source says to a user: the sentences of engine and blocks, and the texts of the window."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# Where a text of the window is translated, and how many of the first arguments are texts.
+TRANSLATING = {"tr": 1, "tr_count": 2}
+# What shows a text to the user; one written out here would stay English.
+SHOWING = {
+    "QAction", "QCheckBox", "QLabel", "QMenu", "QPushButton", "QRadioButton", "QToolButton", "addAction", "addMenu",
+    "drawText", "setAccessibleDescription", "setAccessibleName", "setPlaceholderText", "setStatusTip", "setText",
+    "setTitle", "setToolTip", "setWindowTitle", "showMessage",
+}  # fmt: skip
+SAYING = {"Problem", "JsonFault", "Observation", "_report"}
+
+
+def sentences() -> set[str]:
+    """The patterns of all sentences that engine and blocks may say, with numbers in braces for what is filled in."""
+    files = [*(ROOT / "engine").glob("*.py"), *(ROOT / "blocks").glob("*.py")]
+    return {pattern for file in files for node in _saying(_tree(file)) for pattern in _patterns(node)}
+
+
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def _saying(tree: ast.Module) -> Iterator[ast.expr]:
+    """What is raised, what is made a problem, and what is called a message."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            yield from node.exc.args[:1]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in SAYING:
+            yield from node.args
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "message":
+            yield node.value
+
+
+def _patterns(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from [node.value] if " " in node.value else []
+    elif isinstance(node, ast.JoinedStr):
+        fields = iter(range(len(node.values)))
+        parts = [part.value if isinstance(part, ast.Constant) else f"{{{next(fields)}}}" for part in node.values]
+        text = "".join(map(str, parts))
+        # Nothing but fields, signs and spaces is no sentence.
+        yield from [text] if any(letter.isalpha() for letter in text) and " " in text else []
+    elif isinstance(node, ast.IfExp):
+        yield from [*_patterns(node.body), *_patterns(node.orelse)]
+    elif isinstance(node, ast.BinOp):
+        left, right = list(_patterns(node.left)), list(_patterns(node.right))
+        yield from left + right
+
+
+def texts() -> set[str]:
+    """The texts of the window that are to be translated: what `tr` is given, and the tables of commands and keys."""
+    return {text for file in _app() for text in _translated(_tree(file))}
+
+
+def untranslated() -> list[str]:
+    """Where the window shows a text that does not go through `tr`, as `file:line: text`."""
+    return [
+        f"{file.relative_to(ROOT)}:{node.lineno}: {text}"
+        for file in _app()
+        for node in ast.walk(_tree(file))
+        if isinstance(node, ast.Call) and _called(node) in SHOWING
+        for argument in node.args
+        for text in _words(argument)
+    ]
+
+
+def _app() -> list[Path]:
+    return sorted((ROOT / "app").rglob("*.py"))
+
+
+def _called(node: ast.Call) -> str:
+    return ast.unparse(node.func).rpartition(".")[2]
+
+
+def _translated(tree: ast.Module) -> Iterator[str]:
+    constants = {
+        ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        if _called(node) in ("Command", "Bindable"):
+            tips = [keyword.value for keyword in node.keywords if keyword.arg in ("tip", "submenu")]
+            yield from (text for argument in [*node.args[1:3], *node.args[7:8], *tips] for text in _strings(argument))
+        for argument in node.args[: TRANSLATING.get(_called(node), 0)]:
+            yield from _strings(constants.get(_constant_name(argument), argument))
+
+
+def _constant_name(node: ast.expr) -> str:
+    """The name of the constant that is meant, also where one entry of a table is."""
+    return ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
+
+
+def _strings(node: ast.expr) -> Iterator[str]:
+    """The texts that an expression may be: itself, one of two, or the entries of a table."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from [*_strings(node.body), *_strings(node.orelse)]
+    elif isinstance(node, ast.Dict):
+        yield from (text for value in node.values for text in _strings(value))
+    elif isinstance(node, ast.Tuple | ast.List | ast.Set):
+        yield from (text for value in node.elts for text in _strings(value))
+
+
+def _words(node: ast.expr) -> Iterator[str]:
+    """The words written out in an argument that is shown."""
+    if isinstance(node, ast.IfExp):
+        yield from [*_words(node.body), *_words(node.orelse)]
+    elif isinstance(node, ast.JoinedStr):
+        text = "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        yield from [text] if any(len(word) > 1 and word.isalpha() for word in text.split()) else []
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from [node.value] if any(letter.isalpha() for letter in node.value) else []

@@ -1,0 +1,72 @@
+"""Tables read from a clipboard or a file, and written for one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.table_text import looks_nested, natural_shape, read_table, table_text
+from engine.errors import ParameterError
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1\t2\n3\t4\n", [[1, 2], [3, 4]]),
+        ("1,2\r\n3,4\r\n", [[1, 2], [3, 4]]),
+        ("1 2\n3 4", [[1, 2], [3, 4]]),
+        ('"1","2"\n', [[1, 2]]),
+        ("a,b\n1,2\n", [[1, 2]]),
+        ("# made by np.savetxt\n1.5e+00 2\n", [[1.5, 2]]),
+        ("0,5;1,25\n", [[0.5, 1.25]]),
+        ("\n−3\n\n", [[-3]]),
+        ("nan\tinf\t-inf", [[np.nan, np.inf, -np.inf]]),
+    ],
+)
+def test_a_table_is_read_whatever_stands_between_its_cells(text: str, expected: object) -> None:
+    np.testing.assert_array_equal(read_table(text), expected)
+
+
+def test_a_german_spreadsheet_writes_decimal_commas_between_tabs() -> None:
+    np.testing.assert_array_equal(read_table("0,5\t1,25\n-3\t1e-3", point=","), [[0.5, 1.25], [-3, 0.001]])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1,2\n3,x\n", 'holds "x" in line 2, column 2'),
+        ("1\t\n", "empty cell in line 1, column 2"),
+        ("1,2\n\n3\n", "has 1 cells in line 3 but 2 in line 1"),
+        ("0,5\t1", 'holds "0,5" in line 1, column 1'),
+        ("", "is empty"),
+        ("# nothing\n", "is empty"),
+        ("__import__('os')", "line 1, column 1"),
+    ],
+)
+def test_what_is_wrong_is_said_with_line_and_column(text: str, said: str) -> None:
+    with pytest.raises(ParameterError) as refused:
+        read_table(text)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "bool"])
+def test_the_text_of_a_matrix_reads_back_as_the_same_matrix(dtype: str, separator: str) -> None:
+    array = (np.random.default_rng(2).normal(size=(5, 3)) * 3).astype(dtype)
+    again = read_table(table_text(array, separator), np.dtype(dtype))
+    assert (again.tobytes(), again.shape) == (array.tobytes(), array.shape)
+
+
+def test_rows_of_higher_ranks_follow_one_another() -> None:
+    assert table_text(np.arange(8).reshape(2, 2, 2)) == "0,1\n2,3\n4,5\n6,7\n"
+
+
+@pytest.mark.parametrize(("shape", "natural"), [((1, 1), ()), ((1, 3), (3,)), ((3, 1), (3,)), ((2, 3), (2, 3))])
+def test_a_table_with_one_row_or_column_is_a_vector(shape: tuple[int, int], natural: tuple[int, ...]) -> None:
+    assert natural_shape(np.zeros(shape)).shape == natural
+
+
+def test_lists_and_calls_are_told_from_tables() -> None:
+    assert looks_nested(" [[1, 2]]")
+    assert looks_nested("array([1.])")
+    assert not looks_nested("1,2\n3,4")

@@ -1,0 +1,81 @@
+"""Tensors in `.npy` and `.csv` files: read back as written, and nothing else is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.tensor_files import read_tensor_file, write_tensor_file
+from engine.errors import FileError
+from engine.limits import Limits
+from engine.tensor_spec import Array
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.array(2.5), np.zeros((0, 3)), np.arange(24, dtype=np.int16).reshape(2, 3, 4), np.array([True, False])],
+)
+def test_a_tensor_is_read_back_from_npy(tmp_path: Path, array: Array) -> None:
+    write_tensor_file(tmp_path / "a.npy", array)
+    again = read_tensor_file(tmp_path / "a.npy")
+    assert (again.tobytes(), again.shape, again.dtype) == (array.tobytes(), array.shape, array.dtype)
+
+
+def test_the_other_byte_order_and_column_order_are_put_right(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.asfortranarray(np.arange(6.0).reshape(2, 3).astype(">f4")))
+    again = read_tensor_file(tmp_path / "a.npy")
+    assert (again.dtype, again.tolist()) == (np.dtype("float32"), [[0, 1, 2], [3, 4, 5]])
+    assert again.dtype.isnative
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_a_table_is_read_back_from_text(tmp_path: Path, suffix: str) -> None:
+    array = np.array([[0.1, -2.0], [np.inf, 1e-9]])
+    write_tensor_file(tmp_path / f"a.{suffix}", array)
+    np.testing.assert_array_equal(read_tensor_file(tmp_path / f"a.{suffix}"), array)
+
+
+def test_one_column_is_a_vector(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("loss\n1\n2\n", encoding="utf-8")
+    assert read_tensor_file(tmp_path / "a.csv").tolist() == [1, 2]
+
+
+def test_objects_are_never_loaded(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(FileError, match=r"a\.npy is damaged or no file of NumPy numbers"):
+        read_tensor_file(tmp_path / "a.npy")
+
+
+def test_a_head_that_promises_too_much_is_refused_before_room_is_made(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros(4))
+    with pytest.raises(FileError, match="may have 16 bytes"):
+        read_tensor_file(tmp_path / "a.npy", limits=Limits(tensor_bytes=16))
+    raw = (tmp_path / "a.npy").read_bytes().replace(b"(4,), }       ", b"(4000000000,),}")
+    (tmp_path / "b.npy").write_bytes(raw)
+    with pytest.raises(FileError, match=r"b\.npy"):
+        read_tensor_file(tmp_path / "b.npy")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.npy", b"", "damaged"),
+        ("a.npy", b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'shape': (3,), }", "damaged"),
+        ("a.csv", b"\xff\xfe\x00", "no text in UTF-8"),
+        ("a.csv", b"1,2\n3,x\n", "line 2, column 2"),
+        ("gone.npy", None, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileError, match=said):
+        read_tensor_file(tmp_path / name)
+
+
+def test_complex_numbers_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([1j]))
+    with pytest.raises(FileError, match="complex128"):
+        read_tensor_file(tmp_path / "a.npy")

@@ -1,0 +1,30 @@
+"""The window speaks the language that was chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+import app.window as starting
+from app.settings import Settings
+
+
+@pytest.mark.usefixtures("qapp")
+def test_the_language_of_the_settings_is_spoken_from_the_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "s.ini")
+    settings.set_text("language", "de")
+    spoken: list[str] = []
+    monkeypatch.setattr(starting, "Settings", lambda: settings)
+    monkeypatch.setattr(starting, "use_language", lambda _, code: spoken.append(code))
+    monkeypatch.setattr(QApplication, "exec", lambda *_: close_windows())
+    assert starting.open_window(None) == 0
+    assert spoken == ["de"]
+
+
+def close_windows() -> int:
+    for widget in QApplication.topLevelWidgets():
+        widget.close()
+        widget.deleteLater()
+    return 0

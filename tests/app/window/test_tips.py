@@ -1,0 +1,133 @@
+"""Who has gone the slow way three times is told of the faster one, once."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QWidget
+
+from tests.app.window.driver import LEFT, RIGHT, Driver, Key
+from tests.app.window.graphs import chain
+
+
+@pytest.fixture
+def here(user: Driver) -> Driver:
+    user.show(chain())
+    return user
+
+
+def choose(user: Driver, command: str, menu: QMenu | None = None) -> None:
+    """Clicks an entry of a menu, as users do."""
+    home = next(item for item in ("edit", "graph", "view", "run") if command in names(user, item))
+    shown = menu or user.child(QMenu, f"menu_{home}")
+    if menu is None:
+        shown.popup(user.window.mapToGlobal(user.window.rect().center()))
+    action = user.window.actions_by_id[command]
+    at = shown.actionGeometry(action).center()
+    # Qt takes no release for a choice where the pointer has hardly moved since the menu came.
+    for step in range(8):
+        QTest.mouseMove(shown, at + QPoint(step % 2, 0))
+    QTest.mouseClick(shown, LEFT, pos=at)
+    user.settle()
+
+
+def names(user: Driver, menu: str) -> list[str]:
+    return [action.objectName() for action in user.child(QMenu, f"menu_{menu}").actions()]
+
+
+def tip(user: Driver) -> str:
+    bar = user.child(QWidget, "tip_bar")
+    return user.child(QLabel, "tip_text").text() if bar.isVisible() else ""
+
+
+def press(user: Driver, name: str) -> None:
+    user.qtbot.mouseClick(user.child(QAbstractButton, name), LEFT)
+    user.settle()
+
+
+def test_the_third_time_by_menu_tells_the_key_and_only_once(here: Driver) -> None:
+    choose(here, "select_all")
+    choose(here, "select_all")
+    assert tip(here) == ""
+    choose(here, "select_all")
+    assert tip(here) == 'Faster: Ctrl+A does the same as "Select all".'
+    press(here, "tip_seen")
+    assert tip(here) == ""
+    for _ in range(4):
+        choose(here, "select_all")
+    assert tip(here) == ""
+
+
+def test_what_is_chosen_by_keys_in_a_menu_counts_too(here: Driver) -> None:
+    menu = here.child(QMenu, "menu_edit")
+    for _ in range(3):
+        menu.popup(here.window.mapToGlobal(here.window.rect().center()))
+        menu.setActiveAction(here.window.actions_by_id["select_all"])
+        QTest.keyClick(menu, Key.Key_Return)
+        here.settle()
+    assert "Ctrl+A" in tip(here)
+
+
+def test_the_key_itself_is_not_the_slow_way(here: Driver) -> None:
+    for _ in range(5):
+        here.ctrl(Key.Key_A)
+    assert tip(here) == ""
+    assert here.window.settings.uses("slow_ways") == {}
+
+
+def test_a_changed_key_is_the_one_that_is_told(here: Driver) -> None:
+    here.window.keys.remove("select_all", "Ctrl+A")
+    for _ in range(4):
+        choose(here, "select_all")
+    assert tip(here) == ""
+    here.window.keys.add("select_all", "F8")
+    for _ in range(3):
+        choose(here, "select_all")
+    assert "F8" in tip(here)
+
+
+def test_buttons_count_like_menus(here: Driver) -> None:
+    for _ in range(3):
+        press(here, "tool_zoom_in")
+    assert "Ctrl++" in tip(here)
+
+
+def test_three_blocks_from_the_palette_tell_of_the_search(here: Driver) -> None:
+    for place in range(3):
+        here.drop_block("Exp", QPointF(200.0 * place, 500))
+    assert tip(here).startswith("Tab over the canvas")
+
+
+def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:
+    for _ in range(3):
+        at = here.on_wire(here.wire("s.x"))
+        here.click(at, RIGHT)
+        choose(here, "delete", here.menu())
+        assert "s.x" not in {str(wire.target) for wire in here.page.wires.values()}
+        here.undo()
+    assert "right button across wires" in tip(here)
+
+
+def test_tips_can_be_turned_off(here: Driver) -> None:
+    for _ in range(3):
+        choose(here, "select_all")
+    press(here, "tip_never")
+    assert tip(here) == ""
+    assert not here.window.settings.flag("tips", True)
+    for _ in range(3):
+        choose(here, "invert")
+    assert tip(here) == ""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1600, 1000), (1024, 640)])
+def test_the_bar_covers_neither_minimap_nor_legend(here: Driver, width: int, height: int) -> None:
+    here.window.resize(width, height)
+    here.settle()
+    for _ in range(3):
+        choose(here, "select_all")
+    bar = here.child(QWidget, "tip_bar").geometry()
+    assert here.canvas.rect().contains(bar)
+    corner = here.window.canvas_corner
+    for part in (corner.minimap, corner.legend):
+        assert not part.isVisible() or not part.geometry().intersects(bar)
