@@ -23,13 +23,13 @@ from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
+from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
-FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16.0, 34.0, 16.0
 NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
 UNKNOWN_ROW = STATUS_ROW[Status.UNKNOWN]
 
@@ -184,6 +184,12 @@ class Mirror(PageArrays):
         by_id = {frame.id: frame for frame in page.frames if frame.id not in frames}
         rects = {name: self._frame_rect(frame, by_id, frozenset(), blocks) for name, frame in by_id.items()}
         return {name: rect for name, rect in rects.items() if not rect.isNull()}
+
+    def place_at(self, ids: list[str], corners: Points) -> None:
+        """Shows some blocks elsewhere, each with its own corner; `rebuild` brings them back. Shapes: (n, 2)."""
+        self.rects[[self.rows[name] for name in ids], :2] = corners
+        self._route(self.wires_of(frozenset(ids)))
+        self._place_annotations()
 
     # Parts
 
