@@ -18,6 +18,7 @@ from app.canvas.shapes import NOT_WIRED, shape_of, wired_ports
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.theme import Theme
+from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.graph import Block, Graph, Page
 from engine.infer import infer_specs
@@ -73,7 +74,7 @@ class Drawing:
         generator.setViewBox(QRectF(0, 0, self.size.width(), self.size.height()))
         generator.setResolution(96)
         generator.setTitle(title)
-        generator.setDescription("A graph with the value and the gradient on every wire.")
+        generator.setDescription(tr("A graph with the value and the gradient on every wire."))
         self._draw(generator, theme)
         buffer.close()
         return bytes(data.data())
@@ -100,7 +101,7 @@ class Drawing:
         """
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
-            raise FileError(f'"{path.name}" must end in .png, .svg or .pdf; choose one of them.')
+            raise FileError(tr('"{name}" must end in .png, .svg or .pdf; choose one of them.', name=path.name))
         if suffix == ".png":
             content = _png(self.image(theme))
         else:
@@ -108,7 +109,8 @@ class Drawing:
         try:
             path.write_bytes(content)
         except OSError as error:
-            raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
+            reason = tr_sentence((error.strerror or str(error)).lower())
+            raise FileError(tr('"{file}" cannot be written: {reason}.', file=path, reason=reason)) from error
 
     def _area(self) -> QRectF:
         area = self.mirror.bounds() if self._chosen is None else extent(self.mirror, self._chosen)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.session import Selection
+from app.words import tr, tr_sentence
 from engine import edits, wire_edits
 from engine.block_type import BlockType, Role
 from engine.errors import CycleError, EditError
@@ -92,7 +93,7 @@ def place_connected(
     placed, block_id = place_block(graph, page, type_name, at, parameters)
     block_type = library[type_name]
     names = [port.name for port in (block_type.inputs if end_is_output else block_type.outputs)]
-    reason = f"{type_name} has no port that fits {end}."
+    reason = tr("{type} has no port that fits {port}.", type=type_name, port=end)
     for name in _first_ports(block_type, names, end_is_output):
         new = Port(block_id, name)
         source, target = (end, new) if end_is_output else (new, end)
@@ -137,7 +138,8 @@ def _insert_by_first_ports(
     inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
     outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
     if not inputs or not outputs:
-        raise EditError(f"{type_name} cannot stand in the middle of a wire; it has no input or no output.")
+        sentence = tr("{type} cannot stand in the middle of a wire; it has no input or no output.", type=type_name)
+        raise EditError(sentence)
     placed, block_id = place_block(graph, page, type_name, at)
     placed = edits.connect(placed, page, wire.source, Port(block_id, inputs[0]))
     return edits.connect(placed, page, Port(block_id, outputs[0]), wire.target), block_id
@@ -245,9 +247,9 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
         base = graph if replaced is None else edits.disconnect(graph, page, replaced)
         connected = edits.connect(base, page, wire.source, wire.target)
     except CycleError as error:
-        return Fit(str(error), is_possible=False, ring=error.ring)
+        return Fit(tr_sentence(str(error)), is_possible=False, ring=error.ring)
     except EditError as error:
-        return Fit(str(error), is_possible=False)
+        return Fit(tr_sentence(str(error)), is_possible=False)
     path = f"{prefix}/{wire.target.block}"
     source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
     if source is None:
@@ -256,7 +258,7 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
     for problem in infer_specs(connected).problems:
         is_new = problem.at == path and (problem.code, problem.message) not in before
         if is_new and problem.severity == "error" and problem.code in ("dtype", "shape", "parameter"):
-            return Fit(problem.message)
+            return Fit(tr_sentence(problem.message))
     return Fit()
 
 

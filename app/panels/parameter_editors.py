@@ -172,7 +172,7 @@ class LineEditor(ParameterEditor):
         """What stands in an empty line: what leaving it empty means, else an example."""
         if can_be_none(self.parameter):
             return tr("all") if self.parameter.kind.name == "axes" else tr("none")
-        return _HINTS.get(self.parameter.kind.name, "")
+        return tr(_HINTS[self.parameter.kind.name]) if self.parameter.kind.name in _HINTS else ""
 
     def _finish(self) -> None:
         if not self._line.isModified() or self._line.isReadOnly():
@@ -180,7 +180,7 @@ class LineEditor(ParameterEditor):
         try:
             value = self._read(self._line.text())
         except (ParameterError, DtypeError) as error:
-            self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
+            self.show_error(_sentence(self.parameter.name, error))
             return
         self._commit(value)
 
@@ -311,6 +311,11 @@ def editor_for(
     if kind == "tensor":
         return TensorEditor(parameter, value, appearance, parent)
     return LineEditor(parameter, value, parent)
+
+
+def _sentence(parameter: str, error: Exception) -> str:
+    fault = tr_sentence(str(error))
+    return ParameterError(tr("parameter {name} {fault}", name=parameter, fault=fault)).sentence
 
 
 def _escaped(text: str) -> str:

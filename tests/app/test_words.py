@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from app.words import FOLDER, Catalogue, tr, tr_count, tr_sentence
-from tests.app.spoken import sentences
+from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
 
@@ -75,6 +75,19 @@ def test_a_sentence_inside_a_sentence_is_translated() -> None:
 @pytest.mark.usefixtures("_german")
 def test_a_sentence_keeps_its_capital_and_its_full_stop() -> None:
     assert tr_sentence("Axis 2 is not in x.") == "X hat keine Achse 2."
+
+
+def test_no_text_of_the_window_stays_english() -> None:
+    assert not untranslated()
+
+
+def test_every_text_can_be_found_by_translators() -> None:
+    tables = {"self.text", "part", "command.tip", "title", "command.submenu"}
+    categories = {"category", "block_type.category", "item.category", "row.type.category", "self._type.category"}
+    categories |= {"shape.type.category"}
+    by_number = {"one if count == 1 else many"}
+    assert not_written_out() == tables | categories | by_number
+    assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
 
 
 def test_german_knows_every_sentence_of_the_engine() -> None:
