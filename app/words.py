@@ -62,11 +62,14 @@ class Catalogue(QTranslator):
         """Whether there is nothing to translate."""
         return not (self._texts or self._patterns)
 
-    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
-        """What Qt asks for; "" leaves the text as it is."""
+    # The stubs lack None. For a text of Qt's own "" would be its translation: the names of keys would be gone.
+    def translate(  # type: ignore[override]
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str | None:
+        """What Qt asks for; None leaves it to the next catalogue, or the text as it is."""
         if context == _TEXTS:
-            return self._texts.get(text, "")
-        return self._known(text) if context == _SENTENCES else ""
+            return self._texts.get(text)
+        return self._known(text) or None if context == _SENTENCES else None
 
     def _sentence(self, text: str) -> str:
         for recognizer, translated in self._patterns:

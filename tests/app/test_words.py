@@ -100,6 +100,11 @@ def test_german_fills_in_what_english_fills_in(table: str) -> None:
         assert sorted(FIELDS.findall(english)) == sorted(FIELDS.findall(german)), english
 
 
+@pytest.mark.usefixtures("_german")
+def test_what_qt_says_itself_is_left_to_the_catalogue_of_qt() -> None:
+    assert QCoreApplication.translate("QShortcut", "Ctrl") == "Ctrl"
+
+
 def test_without_a_catalogue_everything_is_english(qtbot: QtBot) -> None:
     assert tr("Save") == "Save"
     assert tr_sentence("axis 2 is not in x") == "axis 2 is not in x"
