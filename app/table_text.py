@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from app.tensor_text import array_of, number_text, read_scalar, with_point
-from app.words import tr
 from engine.errors import ParameterError
 from engine.tensor_spec import Array
 
@@ -42,7 +41,7 @@ def table_numbers(text: str, point: str = ".") -> Array:
     if len(rows) > 1 and not any(_number(cell, point) is not None for cell in rows[0][1]):
         rows = rows[1:]
     if not rows:
-        raise ParameterError(tr("is empty: there is no number in it"))
+        raise ParameterError("is empty: there is no number in it")
     return np.asarray(_numbers(rows, point))
 
 
@@ -88,8 +87,8 @@ def _numbers(rows: list[tuple[int, list[str]]], point: str) -> list[list[object]
     found = []
     for number, cells in rows:
         if len(cells) != width:
-            found_here = {"count": len(cells), "line": number, "width": width, "first": rows[0][0]}
-            raise ParameterError(tr("has {count} cells in line {line} but {width} in line {first}", **found_here))
+            first = rows[0][0]
+            raise ParameterError(f"has {len(cells)} cells in line {number} but {width} in line {first}")
         found.append([_checked(cell, point, number, column) for column, cell in enumerate(cells, 1)])
     return found
 
@@ -97,7 +96,6 @@ def _numbers(rows: list[tuple[int, list[str]]], point: str) -> list[list[object]
 def _checked(cell: str, point: str, line: int, column: int) -> object:
     value = _number(cell, point)
     if value is None:
-        what = tr('holds "{cell}"', cell=cell[:20]) if cell else tr("has an empty cell")
-        place = {"line": line, "column": column}
-        raise ParameterError(tr("{fault} in line {line}, column {column}, which is no number", fault=what, **place))
+        what = f'holds "{cell[:20]}"' if cell else "has an empty cell"
+        raise ParameterError(f"{what} in line {line}, column {column}, which is no number")
     return value

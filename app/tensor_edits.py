@@ -10,7 +10,7 @@ import numpy as np
 
 from app.table_text import natural_shape
 from app.tensor_text import held, misfit
-from app.words import tr, tr_sentence
+from app.words import tr
 from engine.errors import EditError, ParameterError
 from engine.limits import LIMITS, size_text
 from engine.tensor_spec import Array
@@ -180,11 +180,8 @@ def _held(numbers: Array, array: Array, cells: Cells) -> Array:
         return held(numbers, array.dtype)
     row, column = (*first, 0, 0)[:2]
     place = {"row": row + cells.row, "column": column + cells.column}
-    sentence = tr(
-        "Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first.",
-        **place, dtype=array.dtype.name, number=numbers[first],
-    )  # fmt: skip
-    raise EditError(sentence)
+    text = "Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first."
+    raise EditError(tr(text, **place, dtype=array.dtype.name, number=numbers[first]))
 
 
 def _check_room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -195,4 +192,4 @@ def _check_room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
 
 
 def _sentence(error: ParameterError) -> str:
-    return ParameterError(tr("the tensor {fault}", fault=tr_sentence(str(error)))).sentence
+    return ParameterError(f"the tensor {error}").sentence

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from app.table_text import natural_shape, read_table, table_text
-from app.words import grouped, tr, tr_sentence
 from engine.errors import FileError, ParameterError
 from engine.limits import LIMITS, Limits, size_text
 from engine.tensor_spec import DTYPES, Array
@@ -24,14 +23,12 @@ def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> A
     try:
         size = path.stat().st_size
         if size > limits.tensor_bytes:
-            sizes = {"size": grouped(size), "limit": size_text(limits.tensor_bytes)}
-            raise FileError(tr("{file} has {size} bytes; a tensor may have {limit}.", file=path.name, **sizes))
+            raise FileError(f"{path.name} has {size:,} bytes; a tensor may have {size_text(limits.tensor_bytes)}.")
         array = _read_npy(path, limits) if path.suffix.lower() == ".npy" else _read_text(path, point)
     except OSError as error:
-        raise FileError(tr("{file} cannot be read: {reason}.", file=path.name, reason=_reason(error))) from error
+        raise FileError(f"{path.name} cannot be read: {error.strerror or error}.") from error
     if array.ndim > limits.rank:
-        ranks = {"axes": array.ndim, "limit": limits.rank}
-        raise FileError(tr("{file} has {axes} axes; a tensor may have {limit}.", file=path.name, **ranks))
+        raise FileError(f"{path.name} has {array.ndim} axes; a tensor may have {limits.rank}.")
     return array
 
 
@@ -46,7 +43,7 @@ def write_tensor_file(path: Path, array: Array) -> None:
         else:
             path.write_text(table_text(array, "\t" if path.suffix.lower() == ".tsv" else ","), encoding="utf-8")
     except OSError as error:
-        raise FileError(tr("{file} cannot be written: {reason}.", file=path.name, reason=_reason(error))) from error
+        raise FileError(f"{path.name} cannot be written: {error.strerror or error}.") from error
 
 
 def _read_npy(path: Path, limits: Limits) -> Array:
@@ -54,15 +51,13 @@ def _read_npy(path: Path, limits: Limits) -> Array:
         # Mapped, not read: the head says how large the array would be before any room is made for it.
         mapped: np.ndarray[Any, Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, SyntaxError, OverflowError, MemoryError) as error:
-        raise FileError(tr("{file} is damaged or no file of NumPy numbers.", file=path.name)) from error
+        raise FileError(f"{path.name} is damaged or no file of NumPy numbers.") from error
     if not isinstance(mapped, np.ndarray):
-        raise FileError(tr("{file} holds several arrays; save one of them as .npy.", file=path.name))
+        raise FileError(f"{path.name} holds several arrays; save one of them as .npy.")
     if mapped.dtype.newbyteorder("=").name not in DTYPES:
-        dtypes = {"dtype": mapped.dtype.name, "dtypes": ", ".join(DTYPES)}
-        raise FileError(tr("{file} holds {dtype} values; use one of {dtypes}.", file=path.name, **dtypes))
+        raise FileError(f"{path.name} holds {mapped.dtype.name} values; use one of {', '.join(DTYPES)}.")
     if mapped.nbytes > limits.tensor_bytes:
-        limit = size_text(limits.tensor_bytes)
-        raise FileError(tr("{file} is too large; a tensor may have {limit}.", file=path.name, limit=limit))
+        raise FileError(f"{path.name} is too large; a tensor may have {size_text(limits.tensor_bytes)}.")
     return np.array(mapped, dtype=mapped.dtype.newbyteorder("="), order="C")
 
 
@@ -70,10 +65,6 @@ def _read_text(path: Path, point: str) -> Array:
     try:
         return natural_shape(read_table(path.read_text(encoding="utf-8-sig"), point=point))
     except UnicodeDecodeError as error:
-        raise FileError(tr("{file} is no text in UTF-8.", file=path.name)) from error
+        raise FileError(f"{path.name} is no text in UTF-8.") from error
     except ParameterError as error:
-        raise FileError(f"{path.name} {tr_sentence(str(error)).rstrip('.')}.") from error
-
-
-def _reason(error: OSError) -> str:
-    return tr_sentence(error.strerror or str(error))
+        raise FileError(f"{path.name} {str(error).rstrip('.')}.") from error

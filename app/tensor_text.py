@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.words import tr
 from engine.errors import ParameterError
 from engine.tensor_spec import DTYPES, Array
 
@@ -53,9 +52,9 @@ def array_of(nested: object, dtype: np.dtype[Any] | None = None) -> Array:
     try:
         array = np.asarray(nested)
     except ValueError as error:
-        raise ParameterError(tr("has rows of different lengths")) from error
+        raise ParameterError("has rows of different lengths") from error
     if array.size and array.dtype.kind not in "fiub":
-        raise ParameterError(tr("holds a number that is too large"))
+        raise ParameterError("holds a number that is too large")
     natural = np.dtype(np.bool_ if array.dtype.kind == "b" else np.float64)
     return held(array, natural if dtype is None else dtype)
 
@@ -69,8 +68,8 @@ def held(array: Array, dtype: np.dtype[Any]) -> Array:
     if first is None:
         with np.errstate(all="ignore"):
             return array.astype(dtype)
-    what = tr("holds a number that {dtype} cannot hold: {number}", dtype=dtype.name, number=array[first])
-    raise ParameterError(tr("{fault} at index {index}", fault=what, index=list(first)) if first else what)
+    place = f" at index {list(first)}" if first else ""
+    raise ParameterError(f"holds a number that {dtype.name} cannot hold: {array[first]}{place}")
 
 
 def misfit(array: Array, dtype: np.dtype[Any]) -> tuple[int, ...] | None:
@@ -87,14 +86,14 @@ def read_nested(text: str) -> object:
     Raises: ParameterError if it is anything else.
     """
     if "..." in text:
-        raise ParameterError(tr("was shortened with '...' where it was printed; copy the whole tensor"))
+        raise ParameterError("was shortened with '...' where it was printed; copy the whole tensor")
     tokens = list(_tokens(text))
     value, end = _item(tokens, 0)
     if end == len(tokens):
         return value
     value, end = _item(["[", *tokens, "]"], 0)
     if end != len(tokens) + 2:
-        raise ParameterError(tr("has a closing bracket too many"))
+        raise ParameterError("has a closing bracket too many")
     return value
 
 
@@ -108,7 +107,7 @@ def read_scalar(text: str) -> object:
         return _WORDS[text.lower()]
     if _WHOLE.fullmatch(text):
         if len(text) > _DIGITS_KEPT:
-            raise ParameterError(tr("holds a number that is too large"))
+            raise ParameterError("holds a number that is too large")
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) else None
 
@@ -184,8 +183,7 @@ def _dtype_called(text: str) -> np.dtype[Any]:
     name = text.strip().strip("'\"").rpartition(".")[2]
     name = {"float": "float64", "int": "int64", "bool_": "bool", "double": "float64"}.get(name, name)
     if name not in DTYPES:
-        known = ", ".join(DTYPES)
-        raise ParameterError(tr("has dtype {dtype}, which is not one of {dtypes}", dtype=name[:20], dtypes=known))
+        raise ParameterError(f"has dtype {name[:20]}, which is not one of {', '.join(DTYPES)}")
     return DTYPES[name]
 
 
@@ -196,33 +194,29 @@ def _tokens(text: str) -> Iterator[object]:
         match = _TOKEN.match(text, at)
         scalar = None if match is None or match[1] else read_scalar(match[0].strip())
         if match is None or (scalar is None and not match[1]):
-            raise ParameterError(_not_numbers(text, at))
+            raise ParameterError(f"must be numbers, in brackets for lists, {_found(text, at)}")
         yield match[1] or scalar
         at = match.end()
 
 
-def _not_numbers(text: str, at: int) -> str:
-    """What stands at a place where no number does; where a text has several lines also on which."""
+def _found(text: str, at: int) -> str:
+    """What stands at a place; where a text has several lines also on which."""
     at += len(text[at:]) - len(text[at:].lstrip())
-    wrong = text[at:].strip()[:20]
+    wrong = f'not "{text[at:].strip()[:20]}"'
     if "\n" not in text:
-        return tr('must be numbers, in brackets for lists, not "{text}"', text=wrong)
+        return wrong
     line, start = text.count("\n", 0, at), text.rfind("\n", 0, at)
-    place = {"line": line + 1, "column": at - start}
-    return tr(
-        'must be numbers, in brackets for lists, not "{text}" in line {line}, column {column}', text=wrong, **place
-    )
+    return f"{wrong} in line {line + 1}, column {at - start}"
 
 
 def _item(tokens: list[object], at: int, depth: int = 0) -> tuple[object, int]:
     """The value that starts at a token, and the place after it."""
     if at >= len(tokens) or depth > DEEPEST:
-        too_deep = tr("may have at most {rank} axes", rank=DEEPEST)
-        raise ParameterError(tr("lacks a closing bracket") if depth <= DEEPEST else too_deep)
+        raise ParameterError("lacks a closing bracket" if depth <= DEEPEST else f"may have at most {DEEPEST} axes")
     if not isinstance(tokens[at], str):
         return tokens[at], at + 1
     if tokens[at] not in ("[", "("):
-        raise ParameterError(tr('must be numbers, in brackets for lists, not "{text}"', text=tokens[at]))
+        raise ParameterError(f'must be numbers, in brackets for lists, not "{tokens[at]}"')
     closing = "]" if tokens[at] == "[" else ")"
     items: list[object] = []
     at += 1
@@ -232,5 +226,5 @@ def _item(tokens: list[object], at: int, depth: int = 0) -> tuple[object, int]:
         if at < len(tokens) and tokens[at] == ",":
             at += 1
     if at >= len(tokens):
-        raise ParameterError(tr("lacks a closing bracket"))
+        raise ParameterError("lacks a closing bracket")
     return items, at + 1

@@ -18,7 +18,6 @@ from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.theme import Theme
-from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.graph import Block, Graph, Page
 from engine.infer import infer_specs
@@ -109,7 +108,7 @@ class Drawing:
         """
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
-            raise FileError(tr('"{name}" must end in .png, .svg or .pdf; choose one of them.', name=path.name))
+            raise FileError(f'"{path.name}" must end in .png, .svg or .pdf; choose one of them.')
         if suffix == ".png":
             content = _png(self.image(theme))
         else:
@@ -117,8 +116,7 @@ class Drawing:
         try:
             path.write_bytes(content)
         except OSError as error:
-            reason = tr_sentence((error.strerror or str(error)).lower())
-            raise FileError(tr('"{file}" cannot be written: {reason}.', file=path, reason=reason)) from error
+            raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
 
     def _area(self) -> QRectF:
         area = self.mirror.bounds() if self._chosen is None else extent(self.mirror, self._chosen)

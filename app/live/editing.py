@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.session import Selection
-from app.words import tr, tr_sentence
+from app.words import tr_sentence
 from engine import edits, wire_edits
 from engine.block_type import BlockType, Role
 from engine.errors import CycleError, EditError
@@ -93,7 +93,7 @@ def place_connected(
     placed, block_id = place_block(graph, page, type_name, at, parameters)
     block_type = library[type_name]
     names = [port.name for port in (block_type.inputs if end_is_output else block_type.outputs)]
-    reason = tr("{type} has no port that fits {port}.", type=type_name, port=end)
+    reason = f"{type_name} has no port that fits {end}."
     for name in _first_ports(block_type, names, end_is_output):
         new = Port(block_id, name)
         source, target = (end, new) if end_is_output else (new, end)
@@ -138,8 +138,7 @@ def _insert_by_first_ports(
     inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
     outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
     if not inputs or not outputs:
-        sentence = tr("{type} cannot stand in the middle of a wire; it has no input or no output.", type=type_name)
-        raise EditError(sentence)
+        raise EditError(f"{type_name} cannot stand in the middle of a wire; it has no input or no output.")
     placed, block_id = place_block(graph, page, type_name, at)
     placed = edits.connect(placed, page, wire.source, Port(block_id, inputs[0]))
     return edits.connect(placed, page, Port(block_id, outputs[0]), wire.target), block_id

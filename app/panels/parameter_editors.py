@@ -180,7 +180,7 @@ class LineEditor(ParameterEditor):
         try:
             value = self._read(self._line.text())
         except (ParameterError, DtypeError) as error:
-            self.show_error(_sentence(self.parameter.name, error))
+            self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
             return
         self._commit(value)
 
@@ -311,11 +311,6 @@ def editor_for(
     if kind == "tensor":
         return TensorEditor(parameter, value, appearance, parent)
     return LineEditor(parameter, value, parent)
-
-
-def _sentence(parameter: str, error: Exception) -> str:
-    fault = tr_sentence(str(error))
-    return ParameterError(tr("parameter {name} {fault}", name=parameter, fault=fault)).sentence
 
 
 def _escaped(text: str) -> str:

@@ -157,7 +157,7 @@ class TensorDialog(QDialog):
             self._status.refuse(tr_sentence(str(error)))
             return
         except ParameterError as error:
-            self._status.refuse(ParameterError(tr("the text {fault}", fault=tr_sentence(str(error)))).sentence)
+            self._status.refuse(tr_sentence(ParameterError(f"the text {error}").sentence))
             return
         self._status.refuse("")
         if not same_value(changed, self._array):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import QAbstractListModel, QAbstractItemModel, QModelIndex, QObject, Qt, QTranslator
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, Qt, QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -42,7 +42,7 @@ class Brackets(QTranslator):
     def isEmpty(self) -> bool:  # Qt's name
         return False
 
-    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str | None:  # type: ignore[override]
+    def translate(self, context: str, text: str, _disambiguation: str | None = None, _n: int = -1) -> str | None:  # type: ignore[override]
         """A text in brackets; a sentence that is in some already stays."""
         return f"«{text}»" if context in ("texts", "sentences") and "«" not in text else None
 
