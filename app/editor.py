@@ -90,7 +90,7 @@ class Editor:
         held = {name for frame in page.frames if frame.id in chosen.frames for name in frame.blocks}
         blocks = {name: _moved(page.blocks[name].at, dx, dy) for name in chosen.blocks | held}
         notes = {note.id: _moved(note.at, dx, dy) for note in page.notes if note.id in chosen.notes}
-        self.session.apply("Move", editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
+        self.session.apply(tr("Move"), editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
 
     # Blocks
 
@@ -98,13 +98,13 @@ class Editor:
         """Mutes the selected blocks, or ends that where all are muted."""
         blocks = self._blocks()
         is_muted = not all(block.is_muted for block in blocks)
-        self._edit("Mute" if is_muted else "Unmute", edits.set_muted, [block.id for block in blocks], is_muted)
+        self._edit(tr("Mute") if is_muted else tr("Unmute"), edits.set_muted, [block.id for block in blocks], is_muted)
 
     def toggle_collapsed(self) -> None:
         """Collapses the selected blocks, or ends that where all are collapsed."""
         blocks = self._blocks()
         is_collapsed = not all(block.is_collapsed for block in blocks)
-        text = "Collapse" if is_collapsed else "Expand"
+        text = tr("Collapse") if is_collapsed else tr("Expand")
         self._edit(text, edits.set_collapsed, [block.id for block in blocks], is_collapsed)
 
     def stop_here(self) -> None:
@@ -135,7 +135,13 @@ class Editor:
         """Places a block whose first fitting port is joined to a port."""
         shift = QPointF(0, -44) if end_is_output else QPointF(-144, -44)
         made = self._edit(
-            f"Add {type_name}", editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
+            tr("Add {type}", type=type_name),
+            editing.place_connected,
+            type_name,
+            _grid(scene + shift),
+            end,
+            end_is_output,
+            parameters,
         )
         if made is not None:
             self.session.select(Selection(frozenset([made])))
@@ -148,7 +154,9 @@ class Editor:
         mirror = self._canvas.mirror
         outputs = mirror.shapes[mirror.rows[block.id]].outputs
         if not outputs:
-            self.session.refused.emit(f"{block.id} has no output to connect a Loss to; select another block.")
+            self.session.refused.emit(
+                tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
+            )
             return
         rect = mirror.rect(block.id)
         place = QPointF(rect.right() + LOSS_STEP, rect.top() + 44)
@@ -165,7 +173,7 @@ class Editor:
         """Differentiates the selected Loss alone; a second time, all of them."""
         loss = self.selected_loss()
         chosen = None if self.session.graph.loss == loss else loss
-        self.session.apply("Choose the loss", edits.set_loss, chosen)
+        self.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
 
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
@@ -173,13 +181,13 @@ class Editor:
         chosen = self.session.selection.blocks
         sizes = {name: (float(mirror.rects[row, 2]), float(mirror.rects[row, 3])) for name, row in mirror.rows.items()}
         places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
-        self._edit("Arrange", edits.move_blocks, places)
+        self._edit(tr("Arrange"), edits.move_blocks, places)
 
     # Annotations
 
     def add_note(self) -> None:
         """Places a note at the pointer and opens it."""
-        note = self._edit("Add note", edits.add_note, "", _grid(self._place()))
+        note = self._edit(tr("Add note"), edits.add_note, "", _grid(self._place()))
         if note is not None:
             self.session.select(Selection(notes=frozenset([note])))
             self._canvas.edit_name(Target(note=note))
@@ -189,9 +197,9 @@ class Editor:
         chosen = self.session.selection
         blocks, frames = sorted(chosen.blocks), sorted(chosen.frames)
         if blocks or frames:
-            made = self._edit("Add frame", edits.add_frame, "Frame", blocks, frames=frames)
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), blocks, frames=frames)
         else:
-            made = self._edit("Add frame", edits.add_frame, "Frame", at=_grid(self._place()), size=(240, 128))
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=_grid(self._place()), size=(240, 128))
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])))
             self._canvas.edit_name(Target(frame=made))

@@ -37,8 +37,8 @@ class Minimap(QWidget):
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         self.setObjectName("minimap")
-        self.setAccessibleName("Minimap")
-        self.setToolTip("Overview of the page: click to go there")
+        self.setAccessibleName(tr("Minimap"))
+        self.setToolTip(tr("Overview of the page: click to go there"))
         self.setFixedSize(int(size("minimap.w")), int(size("minimap.h")))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
@@ -111,7 +111,7 @@ class Legend(QWidget):
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         self.setObjectName("legend")
-        self.setAccessibleName("Legend of the wires")
+        self.setAccessibleName(tr("Legend of the wires"))
         self.setFixedSize(344, 46)
         self.setToolTip(tr("What the wires mean; click to choose the range of magnitudes"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -132,13 +132,15 @@ class Legend(QWidget):
         painter.setPen(theme.color("text.tertiary"))
         painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
         painter.drawText(
-            QRectF(86, 27, 26, 12), Qt.AlignmentFlag.AlignCenter, "log" if mirror.fixed_range is None else tr("fixed")
+            QRectF(86, 27, 26, 12),
+            Qt.AlignmentFlag.AlignCenter,
+            tr("log") if mirror.fixed_range is None else tr("fixed"),
         )
         painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
         entries = (
-            (Status.BLOCKED, "blocked"),
+            (Status.BLOCKED, tr("blocked")),
             (Status.ZERO, "≈ 0"),
-            (Status.NO_PATH, "no path"),
+            (Status.NO_PATH, tr("no path")),
             (Status.NONFINITE, "NaN"),
         )
         for index, (status, text) in enumerate(entries):

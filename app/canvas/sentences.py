@@ -120,7 +120,7 @@ def kind_of(shape: BlockShape) -> str:
         "cat.source": tr("source"),
         "cat.variable": tr("variable"),
     }
-    return words.get(color_token(shape.type), shape.type.category)
+    return words.get(color_token(shape.type), tr(shape.type.category))
 
 
 def source_words(mirror: Mirror, wire: Wire) -> str:

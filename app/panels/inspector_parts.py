@@ -13,6 +13,7 @@ from app.look.icons import draw_icon, icon
 from app.look.theme import Theme, font
 from app.panels.parameter_editors import FIELD_HEIGHT
 from app.panels.why import Why
+from app.words import tr
 from engine.problems import Problem
 from engine.status import Status
 
@@ -127,8 +128,8 @@ class Head(QWidget):
         self._button.setCheckable(True)
         self._button.setIcon(icon(appearance.theme, "help"))
         self._button.setFixedSize(26, 26)
-        self._button.setAccessibleName("Help")
-        self._button.setToolTip("Help")
+        self._button.setAccessibleName(tr("Help"))
+        self._button.setToolTip(tr("Help"))
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._button.toggled.connect(self._help.setVisible)
         self._lay_out()
