@@ -58,7 +58,8 @@ class Documents:
         try:
             loaded = load(path)
         except FileError as error:
-            self.complain(tr("The file cannot be opened"), _where_and_why(path, error))
+            place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
+            self.complain(tr("The file cannot be opened"), f"{path.name}{place}: {tr_sentence(error.message)}")
             return False
         self._window.settings.add_recent(path)
         notices = loaded.notices
@@ -87,7 +88,7 @@ class Documents:
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
         start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), tr(FILTER))
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), FILTER)
         if not name:
             return False
         path = Path(name)
@@ -97,8 +98,9 @@ class Documents:
         """Saves to a file; on an error the file is as it was, and the document stays unsaved."""
         session = self._window.session
         if session.is_read_only:
-            sentence = tr("It needs what this version does not have, and would lose it.")
-            self.complain(tr("The graph was not saved"), sentence)
+            self.complain(
+                tr("The graph was not saved"), tr("It needs what this version does not have, and would lose it.")
+            )
             return False
         if self._window.windows.showing(path, besides=self._window) is not None:
             sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
@@ -107,9 +109,10 @@ class Documents:
         try:
             save(session.graph, path)
         except FileError as error:
-            reason = tr_sentence(str(error))
-            sentence = tr("{reason} Your work is still here; save it elsewhere.", reason=reason)
-            self.complain(tr("The graph was not saved"), sentence)
+            self.complain(
+                tr("The graph was not saved"),
+                f"{tr_sentence(str(error))} {tr('Your work is still here; save it elsewhere.')}",
+            )
             return False
         session.mark_saved(path.absolute())
         self._window.settings.add_recent(path)

@@ -350,8 +350,9 @@ class MainWindow(QMainWindow):
                 action.setChecked(command.is_on(self))
         if self.has_document:
             document = self.session.document
-            undo, redo = document.undo_text, document.redo_text
+            undo = document.undo_text
             self.actions_by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
+            redo = document.redo_text
             self.actions_by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
         is_shown = self.has_document and not self.shows_welcome
         name = f"{self.title}{SUFFIX}" if is_shown and self.session.document.path else self.title

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 NARROW = 1280
-ALL_LOSSES = "All (sum)"
 
 
 class ToolBar(QToolBar):
@@ -109,7 +108,7 @@ class ToolBar(QToolBar):
         session = self._window.session
         names = session.losses
         self._loss.setVisible(len(names) > 1)
-        items = [tr(ALL_LOSSES), *names]
+        items = [tr("All (sum)"), *names]
         if [self._loss.itemText(index) for index in range(self._loss.count())] != items:
             self._loss.clear()
             self._loss.addItems(items)

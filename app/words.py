@@ -60,11 +60,13 @@ class Catalogue(QTranslator):
         """Whether there is nothing to translate."""
         return not (self._texts or self._patterns)
 
-    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
-        """What Qt asks for; "" leaves the text as it is."""
+    def translate(  # type: ignore[override]  # the stubs lack None, which alone leaves a text to other catalogues
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str | None:
+        """What Qt asks for; None leaves the text to other catalogues, and then as it is."""
         if context == _TEXTS:
-            return self._texts.get(text, "")
-        return self._sentence(text) if context == _SENTENCES else ""
+            return self._texts.get(text)
+        return (self._sentence(text) or None) if context == _SENTENCES else None
 
     def _sentence(self, text: str) -> str:
         for recognizer, translated in self._patterns:

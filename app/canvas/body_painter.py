@@ -241,7 +241,7 @@ class BodyPainter:
             return
         text = tr("This block cannot be computed.") if notice is None else tr_sentence(notice.message)
         if kind == "alarm" and notice is not None:
-            text = tr("First here. {problem}", problem=text)
+            text = tr("First here. {sentence}", sentence=text)
         painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color(kind))
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

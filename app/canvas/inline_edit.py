@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from app.live import editing
 from app.live.session import Selection
 from app.tensor_text import with_point
-from app.words import tr
+from app.words import decimal, tr
 from engine import edits
 
 if TYPE_CHECKING:
@@ -144,16 +144,22 @@ class InlineEdit(QObject):
         try:
             number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
         except ValueError:
-            session.refused.emit(tr('"{text}" is not a number; write one like 0.5, -2 or 1e-3.', text=text))
+            session.refused.emit(
+                tr('"{text}" is not a number; write one like {example}, -2 or 1e-3.', text=text, example=decimal("0.5"))
+            )
             return
         if isinstance(value, np.ndarray):
             limits = np.iinfo(value.dtype) if value.dtype.kind in "iu" else None
             if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
-                sentence = tr(
-                    "{block} holds whole numbers from {low} to {high}; {text} is none.",
-                    block=block_id, low=limits.min, high=limits.max, text=text,
-                )  # fmt: skip
-                session.refused.emit(sentence)
+                session.refused.emit(
+                    tr(
+                        "{block} holds whole numbers from {low} to {high}; {text} is none.",
+                        block=block_id,
+                        low=limits.min,
+                        high=limits.max,
+                        text=text,
+                    )
+                )
                 return
             changed = editing.scaled(value, index, number)
             session.apply(

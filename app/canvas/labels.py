@@ -12,7 +12,8 @@ from app.canvas.look import Level
 from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
 from app.look.numbers import fmt, fmt_list
-from app.words import grouped, tr
+from app.words import tr
+from engine.graph import Wire
 from engine.status import Status
 
 PX, SMALLEST = 10.5, 9.5
@@ -121,13 +122,13 @@ def value_text(reading: Reading, count: int = 4) -> str:
     if reading.dtype == "bool":
         if reading.size <= count:
             return " ".join("T" if item else "F" for item in reading.first)
-        return tr("{shape} {count} true", shape=_shape(reading), count=grouped(round(reading.total)))
+        return f"{_shape(reading)} {round(reading.total)} {tr('true')}"
     if reading.size == 1:
         return fmt(reading.first[0])
     if 0 < reading.size <= count:
         return fmt_list(reading.first)
     if reading.size == 0:
-        return tr("{shape} empty", shape=_shape(reading))
+        return f"{_shape(reading)} {tr('empty')}"
     if reading.nan or reading.infinite:
         return f"{_shape(reading)} {_broken(reading)}"
     spread = max(reading.norm**2 / reading.size - reading.mean**2, 0.0) ** 0.5 if reading.norm < 1e150 else 0.0
@@ -139,7 +140,7 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
     if status is Status.NO_GRADIENT_DTYPE:
         return None
     if is_stale and gradient is not None:
-        return GradientText(tr("old {norm}", norm=fmt(gradient.norm)), Status.FLOW)
+        return GradientText(tr("old {number}", number=fmt(gradient.norm)), Status.FLOW)
     if status is Status.BLOCKED:
         return GradientText(tr("0 blocked"), status, is_boxed=True)
     if status is Status.NON_DIFFERENTIABLE:
@@ -159,7 +160,7 @@ def _flowing(gradient: Reading, count: int) -> GradientText:
     if gradient.size == 1:
         return GradientText(f"∂L {fmt(gradient.first[0])}{_extreme(gradient.norm)}", Status.FLOW)
     if gradient.size == 0:
-        return GradientText(tr("∂L empty"), Status.FLOW)
+        return GradientText(f"∂L {tr('empty')}", Status.FLOW)
     if count >= 8 and gradient.size <= count:
         return GradientText(f"∂L {fmt_list(gradient.first)}", Status.FLOW)
     bars = gradient.first if gradient.has_all else ()
@@ -209,9 +210,9 @@ def _broken(reading: Reading) -> str:
     if reading.size == 1:
         return fmt(reading.first[0])
     if not reading.nan:
-        return tr("inf {count} of {size}", count=grouped(reading.infinite), size=grouped(reading.size))
-    text = tr("NaN {count} of {size}", count=grouped(reading.nan), size=grouped(reading.size))
-    return f"{text}, inf {grouped(reading.infinite)}" if reading.infinite else text
+        return tr("{name} {count} of {size}", name="inf", count=reading.infinite, size=reading.size)
+    said = tr("{name} {count} of {size}", name="NaN", count=reading.nan, size=reading.size)
+    return said + (f", inf {reading.infinite}" if reading.infinite else "")
 
 
 def _shape(reading: Reading) -> str:

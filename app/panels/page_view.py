@@ -62,8 +62,8 @@ class PageView(View):
             "blocks": grouped(len(page.blocks)),
             "wires": grouped(len(page.wires)),
             "blocked": _wires(self._blocked()),
-            "nonfinite": _wires(broken) if broken else tr("none"),
-            "problems": grouped(len(problems)) if problems else tr("none"),
+            "nonfinite": _wires(broken) if broken else tr("no wires"),
+            "problems": grouped(len(problems)) if problems else tr("no problems"),
         }
         for name, text in texts.items():
             show_text(self._counts[name], text)

@@ -15,7 +15,7 @@ FIELDS = ("first", "second", "seed")
 
 def contents() -> dict[Content, str]:
     """What cells can be filled with, as the box names it."""
-    return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("range"), "normal": tr("random normal")}
+    return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("sequence"), "normal": tr("random normal")}
 
 
 class FillLine(QWidget):

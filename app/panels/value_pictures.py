@@ -42,10 +42,9 @@ class Histogram(QWidget):
             top = max(abs(reading.low), abs(reading.high)) or 1.0
             self._low, self._high = (-top, top) if is_gradient else _range(reading.low, reading.high)
             self._counts = _counted(array, self._low, self._high)
-        words = tr("nothing to show")
-        if self._counts.size:
-            words = tr("{low} to {high}", low=fmt(self._low), high=fmt(self._high))
-        self.setAccessibleName(tr("Histogram: {range}", range=words))
+        words = tr("{low} to {high}", low=fmt(self._low), high=fmt(self._high))
+        words = words if self._counts.size else tr("Nothing to show")
+        self.setAccessibleName(f"{tr('Histogram')}: {words}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -142,9 +141,13 @@ def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str
         return [[(tr("value"), tr("not known"), "text.tertiary")]]
     if not reading.size:
         return [[(tr("shape"), shape_text(reading.shape), "text.primary"), ("", tr("no elements"), "text.tertiary")]]
-    spread = {tr("min"): reading.low, tr("max"): reading.high, tr("mean"): reading.mean}
-    lines = [[(name, fmt(item), "text.primary") for name, item in spread.items()]]
-    lines[0].append((tr("norm"), fmt(reading.norm), token))
+    numbers = {
+        tr("min"): reading.low,
+        tr("max"): reading.high,
+        tr("mean"): reading.mean,
+        tr("norm"): reading.norm,
+    }
+    lines = [[(name, fmt(item), token if name == tr("norm") else "text.primary") for name, item in numbers.items()]]
     counts = [("NaN", grouped(reading.nan), "alarm")] * bool(reading.nan)
     counts += [("inf", grouped(reading.infinite), "alarm")] * bool(reading.infinite)
     return [*lines, [*counts, (tr("of"), grouped(reading.size), "text.primary")]] if counts else lines

@@ -18,17 +18,15 @@ SHOWING = {
     "drawText", "setAccessibleDescription", "setAccessibleName", "setPlaceholderText", "setStatusTip", "setText",
     "setTitle", "setToolTip", "setWindowTitle", "showMessage",
 }  # fmt: skip
-# What is the same in every language, by the reason.
-SIGNS = {
-    "the name of the program": {"Gradwire", "[*] - Gradwire"},
-    "signs of the field": {"|∂L|", "∂L/∂L = 1"},
-}
+# Files of the window that raise sentences as the engine does; they are translated where they are shown.
+RAISING = ("canvas/picture.py", "live/editing.py", "table_text.py", "tensor_files.py", "tensor_text.py")
 SAYING = {"Problem", "JsonFault", "Observation", "_report"}
 
 
 def sentences() -> set[str]:
-    """The patterns of all sentences that engine and blocks may say, with numbers in braces for what is filled in."""
-    files = [*(ROOT / "engine").glob("*.py"), *(ROOT / "blocks").glob("*.py")]
+    """The patterns of all sentences that are translated when shown, with numbers in braces for what is filled in."""
+    raising = [ROOT / "app" / name for name in RAISING]
+    files = [*(ROOT / "engine").glob("*.py"), *(ROOT / "blocks").glob("*.py"), *raising]
     return {pattern for file in files for node in _saying(_tree(file)) for pattern in _patterns(node)}
 
 

@@ -8,11 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
+from app.commands import COMMANDS
+from app.panels.block_search import placeable_types
 from app.words import FOLDER, Catalogue, tr, tr_count, tr_sentence
-from tests.app.spoken import not_written_out, sentences, texts, untranslated
+from tests.app.spoken import sentences, texts, untranslated
 
+# Names and formulas, which are the same in every language.
+NAMES = {"Gradwire", "StopGradient", " - Gradwire", "[*] - Gradwire", "|∂L|", "∂L/∂L = 1"}
 FIELDS = re.compile(r"\{\w+\}")
 
 
@@ -44,6 +49,11 @@ def _german(qtbot: QtBot) -> Iterator[None]:
 def test_a_text_is_translated_with_its_fields() -> None:
     assert tr("Save") == "Speichern"
     assert tr("Add {type}", type="Exp") == "Exp hinzufügen"
+
+
+@pytest.mark.usefixtures("_german")
+def test_what_the_catalogue_does_not_have_is_left_to_qt() -> None:
+    assert QKeySequence("Ctrl+Del").toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+Del"
 
 
 @pytest.mark.usefixtures("_german")
@@ -92,6 +102,28 @@ def test_every_text_can_be_found_by_translators() -> None:
 
 def test_german_knows_every_sentence_of_the_engine() -> None:
     assert not sentences() - known(tables("de")["sentences"])
+
+
+def test_german_knows_every_text_of_the_window() -> None:
+    assert texts() - tables("de")["texts"].keys() == set()
+
+
+def test_german_knows_every_command_and_every_family_of_blocks() -> None:
+    commands = {text for item in COMMANDS for text in (item.menu, item.submenu, item.text, item.tip) if text}
+    families = {block_type.category for block_type in placeable_types()}
+    assert (commands | families) - tables("de")["texts"].keys() == set()
+
+
+def test_the_window_shows_no_text_past_the_catalogue() -> None:
+    shown = {found.split(": ", 1)[1] for found in untranslated()}
+    assert shown <= NAMES
+
+
+@pytest.mark.parametrize("code", ["de"])
+def test_a_catalogue_is_sorted_as_it_is_written(code: str) -> None:
+    text = (FOLDER / f"{code}.json").read_text(encoding="utf-8")
+    ordered = {name: dict(sorted(table.items())) for name, table in tables(code).items()}
+    assert text == json.dumps(ordered, ensure_ascii=False, indent=1) + "\n"
 
 
 @pytest.mark.parametrize("table", ["texts", "sentences"])
