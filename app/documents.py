@@ -88,7 +88,7 @@ class Documents:
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
         start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), FILTER)
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), tr(FILTER))
         if not name:
             return False
         path = Path(name)
@@ -173,14 +173,3 @@ class Documents:
         recent = self._window.settings.recent()
         folder = path.parent if path is not None else recent[0].path.parent if recent else Path.home()
         return folder if folder.is_dir() else Path.home()
-
-
-def _where_and_why(path: Path, error: FileError) -> str:
-    """The file, the place in it if there is one, and what is wrong there."""
-    reason = tr_sentence(error.message)
-    if not error.line:
-        return f"{path.name}: {reason}"
-    return tr(
-        "{file}, line {line}, column {column}: {reason}",
-        file=path.name, line=error.line, column=error.column, reason=reason,
-    )  # fmt: skip

@@ -141,13 +141,7 @@ class Editor:
         shift = QPointF(0, -44) if end_is_output else QPointF(-144, -44)
         text = tr("Add {type}", type=type_name)
         made = self._edit(
-            tr("Add {type}", type=type_name),
-            editing.place_connected,
-            type_name,
-            _grid(scene + shift),
-            end,
-            end_is_output,
-            parameters,
+            text, editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
         )
         if made is not None:
             self.session.select(Selection(frozenset([made])))
@@ -160,9 +154,8 @@ class Editor:
         mirror = self._canvas.mirror
         outputs = mirror.shapes[mirror.rows[block.id]].outputs
         if not outputs:
-            self.session.refused.emit(
-                tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
-            )
+            sentence = tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
+            self.session.refused.emit(sentence)
             return
         rect = mirror.rect(block.id)
         place = QPointF(rect.right() + LOSS_STEP, rect.top() + 44)
@@ -181,12 +174,36 @@ class Editor:
         chosen = None if self.session.graph.loss == loss else loss
         self.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
 
+    # Places
+
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
         chosen = self.session.selection.blocks
-        sizes = {name: (float(mirror.rects[row, 2]), float(mirror.rects[row, 3])) for name, row in mirror.rows.items()}
-        places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
-        self._edit(tr("Arrange"), edits.move_blocks, places)
+        places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None)
+        self._glide_to(tr("Arrange"), places)
+
+    def align(self, side: Side) -> None:
+        """Brings one side of the selected blocks in line."""
+        self._glide_to(tr("Align"), aligned(self._chosen_rects(), side))
+
+    def distribute(self, axis: Axis) -> None:
+        """Makes the gaps between the selected blocks equal."""
+        self._glide_to(tr("Distribute"), distributed(self._chosen_rects(), axis))
+
+    def _glide_to(self, text: str, places: Mapping[str, tuple[int, int]]) -> None:
+        mirror = self._canvas.mirror
+        self._glide.finish()
+        rects = {name: mirror.rect(name) for name in places}
+        self._edit(text, edits.move_blocks, places)
+        self._glide.start({name: (rect.x(), rect.y()) for name, rect in rects.items()})
+
+    def _chosen_rects(self) -> dict[str, Rect]:
+        rects = {block.id: self._canvas.mirror.rect(block.id) for block in self._blocks()}
+        return {name: (rect.x(), rect.y(), rect.width(), rect.height()) for name, rect in rects.items()}
+
+    def _outlines(self) -> dict[str, Outline]:
+        mirror = self._canvas.mirror
+        return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
 
     # Annotations
 

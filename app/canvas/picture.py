@@ -81,7 +81,7 @@ class Drawing:
         generator.setViewBox(QRectF(0, 0, self.size.width(), self.size.height()))
         generator.setResolution(96)
         generator.setTitle(title)
-        generator.setDescription(tr("A graph with the value and the gradient on every wire."))
+        generator.setDescription("A graph with the value and the gradient on every wire.")
         self._draw(generator, theme)
         buffer.close()
         return bytes(data.data())

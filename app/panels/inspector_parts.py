@@ -13,7 +13,7 @@ from app.look.icons import draw_icon, icon
 from app.look.theme import Theme, font
 from app.panels.parameter_editors import FIELD_HEIGHT
 from app.panels.why import Why
-from app.words import tr
+from app.words import tr, tr_sentence
 from engine.problems import Problem
 from engine.status import Status
 

@@ -18,6 +18,11 @@ SHOWING = {
     "drawText", "setAccessibleDescription", "setAccessibleName", "setPlaceholderText", "setStatusTip", "setText",
     "setTitle", "setToolTip", "setWindowTitle", "showMessage",
 }  # fmt: skip
+# What is the same in every language, by the reason.
+SIGNS = {
+    "the name of the program": {"Gradwire", "[*] - Gradwire"},
+    "signs of the field": {"|∂L|", "∂L/∂L = 1"},
+}
 # Files of the window that raise sentences as the engine does; they are translated where they are shown.
 RAISING = ("canvas/picture.py", "live/editing.py", "table_text.py", "tensor_files.py", "tensor_text.py")
 SAYING = {"Problem", "JsonFault", "Observation", "_report"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, Qt, QTranslator
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, QTranslator
+from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -16,15 +16,20 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QLineEdit,
+    QListView,
     QMenu,
     QPlainTextEdit,
     QTabBar,
+    QTableView,
+    QTreeView,
     QWidget,
 )
 
 from app.command_box import CommandBox
 from app.panels.list_popup import CHOICE
 
+# More rows than that say nothing new.
+ROWS = 400
 ROLES = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.ToolTipRole,
@@ -42,7 +47,7 @@ class Brackets(QTranslator):
     def isEmpty(self) -> bool:  # Qt's name
         return False
 
-    def translate(self, context: str, text: str, _disambiguation: str | None = None, _n: int = -1) -> str | None:  # type: ignore[override]
+    def translate(self, context: str, text: str, *_: object) -> str | None:
         """A text in brackets; a sentence that is in some already stays."""
         return f"«{text}»" if context in ("texts", "sentences") and "«" not in text else None
 
@@ -99,18 +104,25 @@ def _texts_of_widget(widget: QWidget) -> Iterator[str]:
         yield from (widget.tabText(row) for row in range(widget.count()))
     elif isinstance(widget, QDockWidget):
         yield widget.toggleViewAction().text()
-    elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
-        yield from _texts_of_model(widget.model(), QModelIndex())
+    elif isinstance(widget, QTreeView):
+        yield from _texts_of_rows(widget.model(), QModelIndex(), 1)
+    elif isinstance(widget, QTableView) and widget.model() is not None:
+        columns = range(widget.model().columnCount())
+        across = Qt.Orientation.Horizontal
+        yield from (str(widget.model().headerData(column, across) or "") for column in columns)
+        yield from _texts_of_rows(widget.model(), QModelIndex(), len(columns))
+    elif isinstance(widget, QListView) and widget.model() is not None:
+        yield from _texts_of_rows(widget.model(), QModelIndex(), 1)
 
 
-def _texts_of_model(model: QAbstractItemModel, parent: QModelIndex) -> Iterator[str]:
-    columns = range(1 if isinstance(model, QAbstractListModel) else model.columnCount(parent))
-    yield from (str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns)
-    for row in range(min(model.rowCount(parent), 400)):
-        for column in columns:
+def _texts_of_rows(model: QAbstractItemModel, parent: QModelIndex, columns: int) -> Iterator[str]:
+    for row in range(min(model.rowCount(parent), ROWS)):
+        for column in range(columns):
             index = model.index(row, column, parent)
             yield from (text for role in ROLES if isinstance(text := index.data(role), str))
-            yield from _texts_of_model(model, index)
+        # A list counts its rows below each of them anew.
+        if not parent.isValid() and isinstance(model, QStandardItemModel):
+            yield from _texts_of_rows(model, model.index(row, 0, parent), columns)
 
 
 def entries_of(box: CommandBox) -> Iterator[tuple[str, str]]:
