@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from app.command_box import CommandBox
 from app.panels.list_popup import CHOICE
 
+OF_QT = {"ScrollLeftButton", "ScrollRightButton", "qt_dockwidget_closebutton", "qt_dockwidget_floatbutton"}
 # More rows than that say nothing new.
 ROWS = 400
 ROLES = (
@@ -83,6 +84,8 @@ def texts_of(root: QWidget) -> Iterator[tuple[str, str]]:
 def _is_of_qt(widget: QWidget) -> bool:
     """Whether Qt has named it: the buttons that every program has."""
     parent = widget.parent()
+    if widget.objectName() in OF_QT:
+        return True
     return isinstance(parent, QDialogButtonBox) and isinstance(widget, QAbstractButton) and not widget.objectName()
 
 
