@@ -94,7 +94,7 @@ def _score(entry: Entry, text: str, words: list[str]) -> float:
 def _commands(window: MainWindow) -> Iterator[Entry]:
     for command in COMMANDS:
         possible = command.is_possible is None or command.is_possible(window)
-        text = tr(command.text).rstrip(" …")
+        text = command.title.rstrip(" …")
         yield Entry(
             f"command:{command.id}",
             text,
@@ -109,7 +109,9 @@ def _commands(window: MainWindow) -> Iterator[Entry]:
 
 def _block_type(window: MainWindow, item: BlockType) -> Entry:
     place = partial(window.placer.place_in_middle, item.name)
-    return Entry(f"type:{item.name}", item.name, tr("Add"), item.category, place, icon_name(item), color_token(item))
+    return Entry(
+        f"type:{item.name}", item.name, tr("Add"), tr(item.category), place, icon_name(item), color_token(item)
+    )
 
 
 def _blocks(window: MainWindow) -> Iterator[Entry]:

@@ -12,7 +12,7 @@ from app.canvas.picture import with_places
 from app.clipboard_text import copied_text, pasted_fragment
 from app.live import editing, page_editing
 from app.live.session import Selection, Session
-from app.words import tr
+from app.words import tr, tr_sentence
 from engine import edits
 from engine.edits import Fragment
 from engine.errors import EditError
@@ -53,7 +53,7 @@ class Clipboard:
         try:
             fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text()))
         except EditError as error:
-            session.refused.emit(str(error))
+            session.refused.emit(tr_sentence(str(error)))
             return
         before = {note.id for note in session.page.notes}
         ids = session.apply(tr("Paste"), edits.paste, session.page_name, fragment, self._offset(fragment))

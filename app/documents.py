@@ -13,7 +13,7 @@ from app.canvas.picture import with_places
 from app.examples import example_path
 from app.exporting import CodeDialog
 from app.look.icons import icon_pixmap
-from app.words import tr
+from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.files import load, save
 from engine.graph import Graph
@@ -41,7 +41,7 @@ class Documents:
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a graph", str(self.folder()), FILTER)
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open a graph"), str(self.folder()), tr(FILTER))
         if name:
             self.open(Path(name))
 
@@ -58,14 +58,16 @@ class Documents:
         try:
             loaded = load(path)
         except FileError as error:
-            place = f", line {error.line}, column {error.column}" if error.line else ""
-            self.complain("The file cannot be opened", f"{path.name}{place}: {error.message}")
+            place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
+            self.complain(tr("The file cannot be opened"), f"{path.name}{place}: {tr_sentence(error.message)}")
             return False
         self._window.settings.add_recent(path)
         notices = loaded.notices
         if loaded.unknown_needs:
             needs = ", ".join(loaded.unknown_needs)
-            sentence = f"The file needs {needs}, which this version does not have: it is read-only here."
+            sentence = tr(
+                "The file needs {needs}, which this version does not have: it is read-only here.", needs=needs
+            )
             notices = (*notices, Problem("warning", "", "needs", sentence))
         self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
         self._window.session.is_read_only = bool(loaded.unknown_needs)
@@ -86,7 +88,7 @@ class Documents:
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
         start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save the graph", str(start), FILTER)
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), tr(FILTER))
         if not name:
             return False
         path = Path(name)
@@ -96,7 +98,9 @@ class Documents:
         """Saves to a file; on an error the file is as it was, and the document stays unsaved."""
         session = self._window.session
         if session.is_read_only:
-            self.complain("The graph was not saved", "It needs what this version does not have, and would lose it.")
+            self.complain(
+                tr("The graph was not saved"), tr("It needs what this version does not have, and would lose it.")
+            )
             return False
         if self._window.windows.showing(path, besides=self._window) is not None:
             sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
@@ -105,7 +109,10 @@ class Documents:
         try:
             save(session.graph, path)
         except FileError as error:
-            self.complain("The graph was not saved", f"{error} Your work is still here; save it elsewhere.")
+            self.complain(
+                tr("The graph was not saved"),
+                f"{tr_sentence(str(error))} {tr('Your work is still here; save it elsewhere.')}",
+            )
             return False
         session.mark_saved(path.absolute())
         self._window.settings.add_recent(path)
@@ -136,8 +143,8 @@ class Documents:
         box.setIconPixmap(self._icon("save", "accent"))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Gradwire")
-        box.setText(f'Save the changes to "{self._window.title}"?')
-        box.setInformativeText("Without saving they are lost.")
+        box.setText(tr('Save the changes to "{name}"?', name=self._window.title))
+        box.setInformativeText(tr("Without saving they are lost."))
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)

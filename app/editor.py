@@ -40,7 +40,7 @@ class Editor:
 
     def duplicate(self) -> None:
         """Places copies of the selected blocks beside them."""
-        ids = self._edit("Duplicate", editing.duplicate, self.session.selection.blocks)
+        ids = self._edit(tr("Duplicate"), editing.duplicate, self.session.selection.blocks)
         if ids:
             self.session.select(Selection(frozenset(ids.values())))
 
@@ -48,7 +48,7 @@ class Editor:
 
     def delete(self) -> None:
         """Deletes what is selected."""
-        self._apply_to_selection("Delete", editing.delete)
+        self._apply_to_selection(tr("Delete"), editing.delete)
 
     def dissolve(self) -> None:
         """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
@@ -95,7 +95,7 @@ class Editor:
         held = {name for frame in page.frames if frame.id in chosen.frames for name in frame.blocks}
         blocks = {name: _moved(page.blocks[name].at, dx, dy) for name in chosen.blocks | held}
         notes = {note.id: _moved(note.at, dx, dy) for note in page.notes if note.id in chosen.notes}
-        self.session.apply("Move", editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
+        self.session.apply(tr("Move"), editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
 
     # Blocks
 
@@ -103,13 +103,13 @@ class Editor:
         """Mutes the selected blocks, or ends that where all are muted."""
         blocks = self._blocks()
         is_muted = not all(block.is_muted for block in blocks)
-        self._edit("Mute" if is_muted else "Unmute", edits.set_muted, [block.id for block in blocks], is_muted)
+        self._edit(tr("Mute") if is_muted else tr("Unmute"), edits.set_muted, [block.id for block in blocks], is_muted)
 
     def toggle_collapsed(self) -> None:
         """Collapses the selected blocks, or ends that where all are collapsed."""
         blocks = self._blocks()
         is_collapsed = not all(block.is_collapsed for block in blocks)
-        text = "Collapse" if is_collapsed else "Expand"
+        text = tr("Collapse") if is_collapsed else tr("Expand")
         self._edit(text, edits.set_collapsed, [block.id for block in blocks], is_collapsed)
 
     def stop_here(self) -> None:
@@ -139,8 +139,9 @@ class Editor:
     ) -> None:
         """Places a block whose first fitting port is joined to a port."""
         shift = QPointF(0, -44) if end_is_output else QPointF(-144, -44)
+        text = tr("Add {type}", type=type_name)
         made = self._edit(
-            f"Add {type_name}", editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
+            text, editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
         )
         if made is not None:
             self.session.select(Selection(frozenset([made])))
@@ -153,7 +154,8 @@ class Editor:
         mirror = self._canvas.mirror
         outputs = mirror.shapes[mirror.rows[block.id]].outputs
         if not outputs:
-            self.session.refused.emit(f"{block.id} has no output to connect a Loss to; select another block.")
+            sentence = tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
+            self.session.refused.emit(sentence)
             return
         rect = mirror.rect(block.id)
         place = QPointF(rect.right() + LOSS_STEP, rect.top() + 44)
@@ -170,7 +172,7 @@ class Editor:
         """Differentiates the selected Loss alone; a second time, all of them."""
         loss = self.selected_loss()
         chosen = None if self.session.graph.loss == loss else loss
-        self.session.apply("Choose the loss", edits.set_loss, chosen)
+        self.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
 
     # Places
 
@@ -207,7 +209,7 @@ class Editor:
 
     def add_note(self) -> None:
         """Places a note at the pointer and opens it."""
-        note = self._edit("Add note", edits.add_note, "", _grid(self._place()))
+        note = self._edit(tr("Add note"), edits.add_note, "", _grid(self._place()))
         if note is not None:
             self.session.select(Selection(notes=frozenset([note])))
             self._canvas.edit_name(Target(note=note))
@@ -217,9 +219,9 @@ class Editor:
         chosen = self.session.selection
         blocks, frames = sorted(chosen.blocks), sorted(chosen.frames)
         if blocks or frames:
-            made = self._edit("Add frame", edits.add_frame, "Frame", blocks, frames=frames)
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), blocks, frames=frames)
         else:
-            made = self._edit("Add frame", edits.add_frame, "Frame", at=_grid(self._place()), size=(240, 128))
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=_grid(self._place()), size=(240, 128))
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])))
             self._canvas.edit_name(Target(frame=made))

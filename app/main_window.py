@@ -53,6 +53,7 @@ from app.tour import Tour
 from app.viewing import Viewing
 from app.window_list import WindowList
 from app.wires_table import WiresTable
+from app.words import tr
 from engine.expand import Link
 from engine.files import load
 from engine.graph import Graph
@@ -113,7 +114,7 @@ class MainWindow(QMainWindow):
         self.shows_only_canvas = False
         self._was_narrow = False
         self._is_unasked = False
-        self.title = "untitled"
+        self.title = ""
         self.documents, self.dialogs = Documents(self), Dialogs(self)
         # What the canvas and the panels show while there is no document.
         self.session = Session(Graph(), InlineEvaluator, parent=self)
@@ -189,9 +190,9 @@ class MainWindow(QMainWindow):
         self.problems.place_chosen.connect(self.go_to)
         areas = Qt.DockWidgetArea
         self.docks = {
-            "palette": Dock("Blocks", self.palette_panel, self.appearance, self),
-            "inspector": Dock("Inspector", self.inspector, self.appearance, self),
-            "problems": Dock("Problems", self.problems, self.appearance, self, "warn"),
+            "palette": Dock("blocks", tr("Blocks"), self.palette_panel, self.appearance, self),
+            "inspector": Dock("inspector", tr("Inspector"), self.inspector, self.appearance, self),
+            "problems": Dock("problems", tr("Problems"), self.problems, self.appearance, self, "warn"),
         }
         self.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
         self.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
@@ -250,14 +251,14 @@ class MainWindow(QMainWindow):
         graph: Graph,
         path: Path | None = None,
         notices: tuple[Problem, ...] = (),
-        title: str = "untitled",
+        title: str = "",
     ) -> None:
         """Shows a graph as the document of this window, in place of the one before."""
         old = self.session
         self._disconnect_session()
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
-        self.title = path.stem if path is not None else title
+        self.title = path.stem if path is not None else title or tr("untitled")
         parts = (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region, self.tensors)
         for part in parts:
             part.set_session(self.session)
@@ -349,11 +350,13 @@ class MainWindow(QMainWindow):
                 action.setChecked(command.is_on(self))
         if self.has_document:
             document = self.session.document
-            self.actions_by_id["undo"].setText(f"Undo {document.undo_text or ''}".rstrip())
-            self.actions_by_id["redo"].setText(f"Redo {document.redo_text or ''}".rstrip())
+            undo = document.undo_text
+            self.actions_by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
+            redo = document.redo_text
+            self.actions_by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
         is_shown = self.has_document and not self.shows_welcome
         name = f"{self.title}{SUFFIX}" if is_shown and self.session.document.path else self.title
-        self.menu.set_document_name("Welcome" if not is_shown else name)
+        self.menu.set_document_name(tr("Welcome") if not is_shown else name)
         self.setWindowTitle(f"{name}[*] - Gradwire" if is_shown else "Gradwire")
         self.setWindowModified(is_shown and not self.session.document.is_saved)
         self.toolbar.refresh()

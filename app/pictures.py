@@ -25,7 +25,7 @@ from app.canvas.canvas import Canvas
 from app.canvas.picture import Drawing
 from app.live.session import NOTHING, Selection
 from app.look.theme import ThemeName, theme
-from app.words import tr
+from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.graph import Page
 
@@ -61,7 +61,7 @@ class Pictures:
         try:
             self._drawing(only_selection).save(path, theme(theme_name))
         except FileError as error:
-            self._window.documents.complain(tr("The picture was not saved"), str(error))
+            self._window.documents.complain(tr("The picture was not saved"), tr_sentence(str(error)))
             return False
         return True
 

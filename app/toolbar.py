@@ -18,14 +18,13 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 NARROW = 1280
-ALL_LOSSES = "All (sum)"
 
 
 class ToolBar(QToolBar):
     """Buttons for what is used all the time. Everything here is in the menus too."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__("Toolbar", window)
+        super().__init__(tr("Toolbar"), window)
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setFixedHeight(int(size("toolbar")))
@@ -44,20 +43,20 @@ class ToolBar(QToolBar):
         self._add_button("undo", "")
         self._add_button("redo", "")
         self._row.addWidget(_line(self))
-        self._live, self._manual = self._add_segment([("live", "Live", "bolt"), ("manual", "Manual", "")])
-        self._evaluate = self._add_button("evaluate", "Evaluate", "framed")
+        self._live, self._manual = self._add_segment([("live", tr("Live"), "bolt"), ("manual", tr("Manual"), "")])
+        self._evaluate = self._add_button("evaluate", tr("Evaluate"), "framed")
         self._row.addWidget(_line(self))
-        self._gradients = QLabel("Gradients", self)
+        self._gradients = QLabel(tr("Gradients"), self)
         self._row.addWidget(self._gradients)
-        names = [(f"overlay_{item}", item.value.capitalize(), "") for item in Overlay]
+        names = [(f"overlay_{item}", window.actions_by_id[f"overlay_{item}"].text(), "") for item in Overlay]
         self._overlays = dict(zip(Overlay, self._add_segment(names), strict=True))
         self._switch = Switch(window.appearance, "StopGradient", self)
         self._switch.setObjectName("stop_switch")
         self._row.addWidget(self._switch)
         self._loss = QComboBox(self)
         self._loss.setObjectName("loss_chooser")
-        self._loss.setAccessibleName("Loss to differentiate")
-        self._loss.setToolTip("Which Loss is differentiated")
+        self._loss.setAccessibleName(tr("Loss to differentiate"))
+        self._loss.setToolTip(tr("Which Loss is differentiated"))
         self._row.addWidget(self._loss)
         self._row.addStretch(1)
         self._add_button("arrange", "")
@@ -65,8 +64,8 @@ class ToolBar(QToolBar):
         self._zoom[1].setMinimumWidth(56)
         self._add_button("fit", "")
         self._theme = self._tool_button("theme_toggle", "", "")
-        self._theme.setToolTip("Light or dark")
-        self._theme.setAccessibleName("Light or dark")
+        self._theme.setToolTip(tr("Light or dark"))
+        self._theme.setAccessibleName(tr("Light or dark"))
         self._theme.clicked.connect(self._toggle_theme)
         self._row.addWidget(self._theme)
         self._connect()
@@ -109,7 +108,7 @@ class ToolBar(QToolBar):
         session = self._window.session
         names = session.losses
         self._loss.setVisible(len(names) > 1)
-        items = [ALL_LOSSES, *names]
+        items = [tr("All (sum)"), *names]
         if [self._loss.itemText(index) for index in range(self._loss.count())] != items:
             self._loss.clear()
             self._loss.addItems(items)
@@ -118,7 +117,7 @@ class ToolBar(QToolBar):
 
     def _choose_loss(self, index: int) -> None:
         chosen = None if index == 0 else self._loss.itemText(index)
-        self._window.session.apply("Choose the loss", edits.set_loss, chosen)
+        self._window.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
 
     def _toggle_theme(self) -> None:
         self._window.choose_theme("light" if self._window.appearance.theme.name == "dark" else "dark")

@@ -14,6 +14,7 @@ from app.look.categories import color_token
 from app.look.icons import draw_icon
 from app.look.numbers import fmt
 from app.look.theme import font
+from app.words import tr, tr_sentence
 from engine.block_type import Role
 from engine.graph import Block, Port
 from engine.ports import used_page
@@ -94,7 +95,7 @@ class BodyPainter:
 
     def _number_text(self, reading: Reading) -> str:
         if reading.dtype == "bool":
-            return "true" if reading.first[0] else "false"
+            return tr("true") if reading.first[0] else tr("false")
         return fmt(reading.first[0])
 
     def _draw_small(self, box: QRectF, text: str, px: float = 11) -> None:
@@ -117,7 +118,7 @@ class BodyPainter:
         half = (box.height() - 8) / 2
         for index, (label, reading, token) in enumerate(
             (
-                ("value", self._port and self._port.value, "value"),
+                (tr("value"), self._port and self._port.value, "value"),
                 ("∂L", self._port and self._port.gradient, "grad.text"),
             )
         ):
@@ -151,7 +152,7 @@ class BodyPainter:
         loss = self._mirror.session.graph.loss
         is_active = loss is None or loss == f"{self._mirror.session.page_name}/{self._block.id}"
         row = QRectF(box.left() + 1, box.top() + 31, box.width() - 3, 18)
-        self._draw_small(row, "seed" if is_active else "not active")
+        self._draw_small(row, tr("seed") if is_active else tr("not active"))
         if is_active:
             painter.setFont(font("mono", 11))
             painter.setPen(theme.color("grad.text"))
@@ -202,7 +203,7 @@ class BodyPainter:
         if self._shows(10.5):
             self._painter.setFont(font("ui", 10.5))
             self._painter.setPen(self._theme.color("text.tertiary"))
-            self._painter.drawText(self._shape.body_box, _CENTRE, f"connect {missing}")
+            self._painter.drawText(self._shape.body_box, _CENTRE, tr("connect {port}", port=missing))
 
     def _draw_passing(self) -> None:
         """A dotted line from the input to the output, and in words what passes."""
@@ -212,7 +213,7 @@ class BodyPainter:
         painter.drawLine(QLineF(8, y, self._shape.width - 8, y))
         if self._look.level >= Level.FULL and self._shows(10.5):
             is_stop = self._shape.type is not None and self._shape.type.role is Role.STOP
-            text = "ignored: gradient passes" if is_stop else "muted"
+            text = tr("ignored: gradient passes") if is_stop else tr("muted")
             painter.setFont(font("ui", 10.5))
             painter.setPen(theme.color("text.secondary"))
             painter.drawText(self._shape.body_box, _CENTRE, text)
@@ -238,9 +239,9 @@ class BodyPainter:
         if not self._shows(10.5):
             draw_icon(painter, "warn", theme.color(kind), QRectF(box.center().x() - 8, box.center().y() - 8, 16, 16))
             return
-        text = notice.message if notice is not None else "This block cannot be computed."
+        text = tr("This block cannot be computed.") if notice is None else tr_sentence(notice.message)
         if kind == "alarm" and notice is not None:
-            text = f"First here. {notice.message}"
+            text = tr("First here. {sentence}", sentence=text)
         painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color(kind))
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -31,6 +31,7 @@ from app.canvas.picking import Target, cursor_at, target_at
 from app.canvas.touch import Touch
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
+from app.words import tr
 
 BLOCK_MIME = "application/x-gradwire-block"
 _TURNS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
@@ -59,7 +60,7 @@ class Canvas(GestureView):
         super().__init__(session, appearance, parent)
         self.keyboard = Keyboard(self)
         self.setObjectName("canvas")
-        self.setAccessibleName("Canvas")
+        self.setAccessibleName(tr("Canvas"))
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

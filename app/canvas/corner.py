@@ -23,12 +23,6 @@ MARGIN, RADIUS = 6.0, 8.0
 NARROWEST, LOWEST = 600, 300
 # The largest norm that is told apart, and over how many decades below it.
 RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
-_PATTERNS = (
-    (Status.BLOCKED, "blocked"),
-    (Status.ZERO, "≈ 0"),
-    (Status.NO_PATH, "no path"),
-    (Status.NONFINITE, "NaN"),
-)
 
 
 class Minimap(QWidget):
@@ -37,8 +31,8 @@ class Minimap(QWidget):
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         self.setObjectName("minimap")
-        self.setAccessibleName("Minimap")
-        self.setToolTip("Overview of the page: click to go there")
+        self.setAccessibleName(tr("Minimap"))
+        self.setToolTip(tr("Overview of the page: click to go there"))
         self.setFixedSize(int(size("minimap.w")), int(size("minimap.h")))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
@@ -111,7 +105,7 @@ class Legend(QWidget):
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         self.setObjectName("legend")
-        self.setAccessibleName("Legend of the wires")
+        self.setAccessibleName(tr("Legend of the wires"))
         self.setFixedSize(344, 46)
         self.setToolTip(tr("What the wires mean; click to choose the range of magnitudes"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -132,13 +126,15 @@ class Legend(QWidget):
         painter.setPen(theme.color("text.tertiary"))
         painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
         painter.drawText(
-            QRectF(86, 27, 26, 12), Qt.AlignmentFlag.AlignCenter, "log" if mirror.fixed_range is None else tr("fixed")
+            QRectF(86, 27, 26, 12),
+            Qt.AlignmentFlag.AlignCenter,
+            tr("log") if mirror.fixed_range is None else tr("fixed"),
         )
         painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
         entries = (
-            (Status.BLOCKED, "blocked"),
+            (Status.BLOCKED, tr("blocked")),
             (Status.ZERO, "≈ 0"),
-            (Status.NO_PATH, "no path"),
+            (Status.NO_PATH, tr("no path")),
             (Status.NONFINITE, "NaN"),
         )
         for index, (status, text) in enumerate(entries):

@@ -179,7 +179,9 @@ class GestureView(CanvasView):
     def add_block(self, type_name: str, scene: QPointF, parameters: dict[str, object] | None = None) -> str | None:
         """Places a block with its header under a point, selects it, and gives its id."""
         at, session = place_under(scene), self.session
-        made = session.apply(f"Add {type_name}", editing.place_block, session.page_name, type_name, at, parameters)
+        made = session.apply(
+            tr("Add {type}", type=type_name), editing.place_block, session.page_name, type_name, at, parameters
+        )
         if made is not None:
             session.select(Selection(frozenset([made])))
         return str(made) if made is not None else None
@@ -187,11 +189,13 @@ class GestureView(CanvasView):
     def insert_reroute(self, wire: Wire, scene: QPointF) -> None:
         """Puts a dot on a wire."""
         at = (round(scene.x() / 8) * 8 - 8, round(scene.y() / 8) * 8 - 8)
-        self.session.apply("Add dot", editing.insert_on_wire, self.session.page_name, "Reroute", at, wire)
+        self.session.apply(tr("Add dot"), editing.insert_on_wire, self.session.page_name, "Reroute", at, wire)
 
     def build_ghosts(self) -> None:
         """Makes the three blocks that an empty canvas offers."""
-        self.session.apply("Add Input, Exp, Loss", editing.tour_graph, self.session.page_name, (0, 0))
+        self.session.apply(
+            tr("Add {type}", type="Input, Exp, Loss"), editing.tour_graph, self.session.page_name, (0, 0)
+        )
         self.fit_page()
 
     @property

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from app.live import editing
 from app.live.session import Selection
 from app.tensor_text import with_point
+from app.words import decimal, tr
 from engine import edits
 
 if TYPE_CHECKING:
@@ -127,13 +128,13 @@ class InlineEdit(QObject):
             block = session.page.blocks[target.block]
             if text.strip() != editing.title_to_edit(block):
                 is_chosen = block.id in session.selection.blocks
-                session.apply("Rename", editing.renamed_title, page, block, text)
+                session.apply(tr("Rename"), editing.renamed_title, page, block, text)
                 if is_chosen and block.id not in session.page.blocks:
                     session.select(session.selection | Selection(frozenset([text.strip()])))
         elif target.frame is not None:
-            session.apply("Rename frame", edits.set_frame, page, target.frame, title=text.strip())
+            session.apply(tr("Rename frame"), edits.set_frame, page, target.frame, title=text.strip())
         elif target.note is not None:
-            session.apply("Edit note", edits.set_note, page, target.note, text=text)
+            session.apply(tr("Edit note"), edits.set_note, page, target.note, text=text)
 
     def _apply_number(self, block_id: str, index: int, text: str) -> None:
         session = self._canvas.session
@@ -143,14 +144,24 @@ class InlineEdit(QObject):
         try:
             number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
         except ValueError:
-            session.refused.emit(f'"{text}" is not a number; write one like 0.5, -2 or 1e-3.')
+            session.refused.emit(
+                tr('"{text}" is not a number; write one like {example}, -2 or 1e-3.', text=text, example=decimal("0.5"))
+            )
             return
         if isinstance(value, np.ndarray):
             limits = np.iinfo(value.dtype) if value.dtype.kind in "iu" else None
             if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
                 session.refused.emit(
-                    f"{block_id} holds whole numbers from {limits.min} to {limits.max}; {text} is none."
+                    tr(
+                        "{block} holds whole numbers from {low} to {high}; {text} is none.",
+                        block=block_id,
+                        low=limits.min,
+                        high=limits.max,
+                        text=text,
+                    )
                 )
                 return
             changed = editing.scaled(value, index, number)
-            session.apply(f"Set {block_id}", edits.set_parameter, session.page_name, block_id, "value", changed)
+            session.apply(
+                tr("Set {block}", block=block_id), edits.set_parameter, session.page_name, block_id, "value", changed
+            )

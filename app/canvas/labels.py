@@ -12,6 +12,7 @@ from app.canvas.look import Level
 from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
 from app.look.numbers import fmt, fmt_list
+from app.words import grouped, tr
 from engine.status import Status
 
 PX, SMALLEST = 10.5, 9.5
@@ -120,13 +121,13 @@ def value_text(reading: Reading, count: int = 4) -> str:
     if reading.dtype == "bool":
         if reading.size <= count:
             return " ".join("T" if item else "F" for item in reading.first)
-        return f"{_shape(reading)} {round(reading.total)} true"
+        return f"{_shape(reading)} {grouped(round(reading.total))} {tr('true')}"
     if reading.size == 1:
         return fmt(reading.first[0])
     if 0 < reading.size <= count:
         return fmt_list(reading.first)
     if reading.size == 0:
-        return f"{_shape(reading)} empty"
+        return f"{_shape(reading)} {tr('empty')}"
     if reading.nan or reading.infinite:
         return f"{_shape(reading)} {_broken(reading)}"
     spread = max(reading.norm**2 / reading.size - reading.mean**2, 0.0) ** 0.5 if reading.norm < 1e150 else 0.0
@@ -138,13 +139,13 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
     if status is Status.NO_GRADIENT_DTYPE:
         return None
     if is_stale and gradient is not None:
-        return GradientText(f"old {fmt(gradient.norm)}", Status.FLOW)
+        return GradientText(tr("old {number}", number=fmt(gradient.norm)), Status.FLOW)
     if status is Status.BLOCKED:
-        return GradientText("0 blocked", status, is_boxed=True)
+        return GradientText(tr("0 blocked"), status, is_boxed=True)
     if status is Status.NON_DIFFERENTIABLE:
-        return GradientText("0 no derivative", status, is_boxed=True)
+        return GradientText(tr("0 no derivative"), status, is_boxed=True)
     if status is Status.NO_PATH:
-        return GradientText("no path", status)
+        return GradientText(tr("no path"), status)
     if status is Status.UNKNOWN or gradient is None:
         return GradientText("?", Status.UNKNOWN)
     if status is Status.NONFINITE:
@@ -158,7 +159,7 @@ def _flowing(gradient: Reading, count: int) -> GradientText:
     if gradient.size == 1:
         return GradientText(f"∂L {fmt(gradient.first[0])}{_extreme(gradient.norm)}", Status.FLOW)
     if gradient.size == 0:
-        return GradientText("∂L empty", Status.FLOW)
+        return GradientText(f"∂L {tr('empty')}", Status.FLOW)
     if count >= 8 and gradient.size <= count:
         return GradientText(f"∂L {fmt_list(gradient.first)}", Status.FLOW)
     bars = gradient.first if gradient.has_all else ()
@@ -208,8 +209,9 @@ def _broken(reading: Reading) -> str:
     if reading.size == 1:
         return fmt(reading.first[0])
     if not reading.nan:
-        return f"inf {reading.infinite} of {reading.size}"
-    return f"NaN {reading.nan} of {reading.size}" + (f", inf {reading.infinite}" if reading.infinite else "")
+        return tr("{name} {count} of {size}", name="inf", count=grouped(reading.infinite), size=grouped(reading.size))
+    said = tr("{name} {count} of {size}", name="NaN", count=grouped(reading.nan), size=grouped(reading.size))
+    return said + (f", inf {grouped(reading.infinite)}" if reading.infinite else "")
 
 
 def _shape(reading: Reading) -> str:

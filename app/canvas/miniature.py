@@ -15,6 +15,7 @@ from app.canvas.wire_painter import WirePainter
 from app.look.categories import color_token, icon_name
 from app.look.icons import draw_icon
 from app.look.theme import font
+from app.words import tr
 from engine.block_type import Role
 
 WIDTH, HEIGHT, ICON = 24.0, 20.0, 11.0
@@ -31,7 +32,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
     if not mirror.ids:
         painter.setFont(font("ui", 11))
         painter.setPen(look.theme.color("text.tertiary"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "empty")
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tr("empty"))
         return
     size = min(1.0, 400.0 / max(len(mirror.ids), 1) / 10)
     corners = _places(mirror, box, size)

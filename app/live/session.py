@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from app.live.evaluator import TensorAnswer, TensorName
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
+from app.words import tr, tr_sentence
 from engine.block_type import Role
 from engine.document import Document
 from engine.errors import EditError
@@ -187,12 +188,12 @@ class Session(QObject):
     ) -> Any:
         """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`."""
         if self.is_read_only:
-            self.refused.emit("This file is read-only here: it needs features that this version does not have.")
+            self.refused.emit(tr("This file is read-only here: it needs features that this version does not have."))
             return None
         try:
             return self.document.apply(text, edit, *args, merge_key=merge_key, **kwargs)
         except EditError as error:
-            self.refused.emit(str(error))
+            self.refused.emit(tr_sentence(str(error)))
             return None
 
     def undo(self) -> None:

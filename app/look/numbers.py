@@ -31,12 +31,15 @@ def fmt(number: float) -> str:
 
 
 def fmt_short(number: float) -> str:
-    """A number for a list of several: two significant digits without the zero before the point: `.14`, `−2`."""
+    """A number for a list of several: two significant digits without the zero before the point: `.14`, `−2`.
+
+    Before another sign than the point, which is easily overlooked, the zero stays: `0,14`.
+    """
     size = abs(number)
     if not math.isfinite(number) or size == 0 or not 0.01 <= size < 1000:
         return fmt(number) if not 0 < size < 0.01 else _shortest(number)
     text = f"{size:.2g}" if size < 100 else f"{size:.0f}"
-    if text.startswith("0."):
+    if text.startswith("0.") and decimal(".") == ".":
         text = text[1:]
     return decimal(MINUS + text if number < 0 else text)
 
@@ -49,11 +52,6 @@ def fmt_list(numbers: Iterable[float]) -> str:
 def shape_text(shape: tuple[int, ...] | None) -> str:
     """A shape as a port shows it: `[]`, `[4]`, `[32×8]`; unknown is `?`."""
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
-
-
-def count_text(count: int, word: str, plural: str = "") -> str:
-    """A number of things: `1 block`, `2 blocks`."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {plural or word + 's'}"
 
 
 def _shortest(number: float) -> str:

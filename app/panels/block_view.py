@@ -110,7 +110,8 @@ class BlockView(View):
             self._head.show_head(("help", "text.tertiary"), block.type, *unknown)
             return
         formula = short_formula(self._type)
-        kind = f"{self._type.category} · {formula}" if formula else self._type.category
+        category = tr(self._type.category)
+        kind = f"{category} · {formula}" if formula else category
         picture = (icon_name(self._type), color_token(self._type))
         self._head.show_head(picture, self._type.name, kind, self._type.summary.replace("`", ""), self._type.help)
 

@@ -18,10 +18,10 @@ class Dock(QDockWidget):
     """A movable, foldable panel. Its title may carry an icon and a count."""
 
     def __init__(
-        self, title: str, panel: QWidget, appearance: Appearance, parent: QWidget, icon_name: str = ""
+        self, name: str, title: str, panel: QWidget, appearance: Appearance, parent: QWidget, icon_name: str = ""
     ) -> None:
         super().__init__(title, parent)
-        self.setObjectName(f"dock_{title.lower()}")
+        self.setObjectName(f"dock_{name}")
         self._icon_name = icon_name
         self._strip = QWidget(self)
         self._strip.setFixedHeight(HEIGHT)
@@ -33,7 +33,7 @@ class Dock(QDockWidget):
         self._count.hide()
         self._icon.setVisible(bool(icon_name))
         self._fold = QToolButton(self._strip)
-        self._fold.setObjectName(f"fold_{title.lower()}")
+        self._fold.setObjectName(f"fold_{name}")
         self._fold.setToolTip(tr("Fold {panel} away; the Window menu brings it back", panel=title))
         self._fold.setAccessibleName(tr("Fold {panel} away", panel=title))
         self._fold.setFixedSize(24, 24)
@@ -64,7 +64,7 @@ class FoldedStrip(QToolBar):
     """What is left of a panel where the window is too narrow for it: a button that unfolds it."""
 
     def __init__(self, dock: Dock, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(f"{dock.windowTitle()} strip", parent)
+        super().__init__(tr("{panel} strip", panel=dock.windowTitle()), parent)
         self.setObjectName("inspector_strip")
         self.setMovable(False)
         self.setFixedWidth(STRIP)

@@ -48,8 +48,8 @@ class FindBar(QFrame):
         self._field, self._count, self._list = QLineEdit(self), QLabel(self), QListWidget(self)
         self._prepare()
         self._buttons = [
-            self._button("find_previous", tr("Previous"), "chev-left", self.choose_previous),
-            self._button("find_next", tr("Next"), "chev-right", self.choose_next),
+            self._button("find_previous", tr("Previous hit"), "chev-left", self.choose_previous),
+            self._button("find_next", tr("Next hit"), "chev-right", self.choose_next),
             self._button("find_close", tr("Close"), "close", self.leave),
         ]
         self._lay_out()

@@ -13,12 +13,14 @@ from app.look.icons import draw_icon, icon
 from app.look.theme import Theme, font
 from app.panels.parameter_editors import FIELD_HEIGHT
 from app.panels.why import Why
+from app.words import tr, tr_sentence
 from engine.problems import Problem
 from engine.status import Status
 
 MARGIN = 14
 LABEL_WIDTH = 88
 _SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
+_SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 _ICONS = {"arrow": "arrow-l", "wall": "stopgrad", "triangle": "warn", "clock": "clock", "none": "info"}
 _TOKENS = {
     Status.FLOW: "grad.text",
@@ -127,8 +129,8 @@ class Head(QWidget):
         self._button.setCheckable(True)
         self._button.setIcon(icon(appearance.theme, "help"))
         self._button.setFixedSize(26, 26)
-        self._button.setAccessibleName("Help")
-        self._button.setToolTip("Help")
+        self._button.setAccessibleName(tr("Help"))
+        self._button.setToolTip(tr("Help"))
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._button.toggled.connect(self._help.setVisible)
         self._lay_out()
@@ -220,8 +222,8 @@ class ProblemList(QWidget):
         box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")
         mark = QLabel(box)
         mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
-        text = plain_label(problem.message, f"inspector_problem_text_{place}", parent=box, wraps=True)
-        text.setAccessibleName(f"{problem.severity}: {problem.message}")
+        text = plain_label(tr_sentence(problem.message), f"inspector_problem_text_{place}", parent=box, wraps=True)
+        text.setAccessibleName(f"{tr(_SPOKEN[problem.severity])}: {text.text()}")
         layout = QHBoxLayout(box)
         layout.setContentsMargins(9, 7, 9, 7)
         layout.setSpacing(8)

@@ -17,7 +17,7 @@ from app.panels.choice_box import ChoiceBox
 from app.panels.inspector_parts import plain_field, plain_label, show_text
 from app.panels.inspector_views import View
 from app.panels.parameter_editors import FIELD_HEIGHT
-from app.words import tr, tr_count
+from app.words import grouped, tr, tr_count
 from engine.edits import set_loss
 from engine.status import Status
 
@@ -59,11 +59,11 @@ class PageView(View):
         broken = 0 if session.results is None else len(session.results.nonfinite_wires)
         problems = [item for item in session.problems if item.at.startswith(f"{session.prefix}/") or not item.at]
         texts = {
-            "blocks": f"{len(page.blocks):,}",
-            "wires": f"{len(page.wires):,}",
+            "blocks": grouped(len(page.blocks)),
+            "wires": grouped(len(page.wires)),
             "blocked": _wires(self._blocked()),
-            "nonfinite": _wires(broken) if broken else tr("none"),
-            "problems": f"{len(problems):,}" if problems else tr("none"),
+            "nonfinite": _wires(broken) if broken else tr("no wires"),
+            "problems": grouped(len(problems)) if problems else tr("no problems"),
         }
         for name, text in texts.items():
             show_text(self._counts[name], text)
@@ -102,4 +102,4 @@ def _first_note(notes: Sequence[Any]) -> str:
 
 
 def _wires(count: int) -> str:
-    return tr_count("{number} wire", "{number} wires", count, number=f"{count:,}")
+    return tr_count("{number} wire", "{number} wires", count, number=grouped(count))

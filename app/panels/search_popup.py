@@ -113,7 +113,7 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         draw_row_back(painter, self._appearance.theme, option)
         formula = short_formula(row.type) if row.value is None else _value_text(row.value)
-        texts = [("ui", row.type.category), ("mono", row.page or formula)]
+        texts = [("ui", tr(row.type.category)), ("mono", row.page or formula)]
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts)
         painter.restore()
 

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidg
 from app.panels.choice_box import ChoiceBox
 from app.tensor_edits import Content, Fill
 from app.tensor_text import read_scalar, with_point
-from app.words import tr
+from app.words import grouped, tr
 
 FIELDS = ("first", "second", "seed")
 
 
 def contents() -> dict[Content, str]:
     """What cells can be filled with, as the box names it."""
-    return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("range"), "normal": tr("random normal")}
+    return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("sequence"), "normal": tr("random normal")}
 
 
 class FillLine(QWidget):
@@ -55,7 +55,7 @@ class FillLine(QWidget):
 
     def show_count(self, count: int) -> None:
         """Says how many cells the button fills; 0 and 1 stand for all of the tensor."""
-        several = tr("Fill {number} cells", number=f"{count:,}") if count > 1 else ""
+        several = tr("Fill {number} cells", number=grouped(count)) if count > 1 else ""
         self._button.setText(several or tr("Fill all"))
 
     def _show_fields(self) -> None:

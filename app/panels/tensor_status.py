@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.words import tr, tr_count
+from app.words import grouped, tr, tr_count
 from engine.limits import size_text
 from engine.tensor_spec import Array
 
@@ -40,6 +40,6 @@ class TensorStatus(QWidget):
         if not array.size:
             self._facts.setText(tr("No elements yet: paste a table, open a file, or type a shape such as [2, 3]."))
             return
-        count = tr_count("{number} element", "{number} elements", array.size, number=f"{array.size:,}")
+        count = tr_count("{number} element", "{number} elements", array.size, number=grouped(array.size))
         hint = tr("Type into a cell; paste from a spreadsheet, CSV or NumPy.")
         self._facts.setText(f"{count} · {size_text(array.nbytes)} · {hint}")

@@ -13,6 +13,7 @@ from app.live.readings import Reading
 from app.look.appearance import Appearance
 from app.look.numbers import fmt, shape_text
 from app.look.theme import font
+from app.words import grouped, tr
 from engine.tensor_spec import Array
 
 
@@ -41,8 +42,9 @@ class Histogram(QWidget):
             top = max(abs(reading.low), abs(reading.high)) or 1.0
             self._low, self._high = (-top, top) if is_gradient else _range(reading.low, reading.high)
             self._counts = _counted(array, self._low, self._high)
-        words = f"{fmt(self._low)} to {fmt(self._high)}" if self._counts.size else "nothing to show"
-        self.setAccessibleName(f"Histogram: {words}")
+        words = tr("{low} to {high}", low=fmt(self._low), high=fmt(self._high))
+        words = words if self._counts.size else tr("Nothing to show")
+        self.setAccessibleName(f"{tr('Histogram')}: {words}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -136,11 +138,12 @@ def _counted(array: Array, low: float, high: float) -> np.ndarray[Any, np.dtype[
 
 def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str, str]]]:
     if reading is None:
-        return [[("value", "not known", "text.tertiary")]]
+        return [[(tr("value"), tr("not known"), "text.tertiary")]]
     if not reading.size:
-        return [[("shape", shape_text(reading.shape), "text.primary"), ("", "no elements", "text.tertiary")]]
-    numbers = {"min": reading.low, "max": reading.high, "mean": reading.mean, "norm": reading.norm}
-    lines = [[(name, fmt(item), token if name == "norm" else "text.primary") for name, item in numbers.items()]]
-    counts = [("NaN", f"{reading.nan:,}", "alarm")] * bool(reading.nan)
-    counts += [("inf", f"{reading.infinite:,}", "alarm")] * bool(reading.infinite)
-    return [*lines, [*counts, ("of", f"{reading.size:,}", "text.primary")]] if counts else lines
+        return [[(tr("shape"), shape_text(reading.shape), "text.primary"), ("", tr("no elements"), "text.tertiary")]]
+    spread = {tr("min"): reading.low, tr("max"): reading.high, tr("mean"): reading.mean}
+    lines = [[(name, fmt(item), "text.primary") for name, item in spread.items()]]
+    lines[0].append((tr("norm"), fmt(reading.norm), token))
+    counts = [("NaN", grouped(reading.nan), "alarm")] * bool(reading.nan)
+    counts += [("inf", grouped(reading.infinite), "alarm")] * bool(reading.infinite)
+    return [*lines, [*counts, (tr("of"), grouped(reading.size), "text.primary")]] if counts else lines

@@ -29,7 +29,7 @@ def time_text(opened: datetime, today: date) -> str:
         return tr("today, {time}", time=f"{opened:%H:%M}")
     if day == today - timedelta(days=1):
         return tr("yesterday")
-    text = f"{day.day} {tr(_MONTHS[day.month - 1])}"
+    text = tr("{day} {month}", day=day.day, month=tr(_MONTHS[day.month - 1]))
     return text if day.year == today.year else f"{text} {day.year}"
 
 

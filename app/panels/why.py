@@ -110,7 +110,7 @@ def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
     if status is Status.NO_GRADIENT_DTYPE:
         dtype = tr("of this dtype") if reading.value is None else reading.value.dtype
         sentence = tr("The values here are {dtype}; only floating point values have a gradient.", dtype=dtype)
-        return _why(status, tr("none"), sentence)
+        return _why(status, tr("no gradient"), sentence)
     if status is Status.NONFINITE:
         return _why(status, *_nonfinite(reading))
     return _why(Status.UNKNOWN, "?", _unknown(facts, start.port.path))

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
 from app.words import FOLDER, Catalogue, tr, tr_count, tr_sentence
-from tests.app.spoken import sentences
+from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
 
@@ -47,6 +48,11 @@ def test_a_text_is_translated_with_its_fields() -> None:
 
 
 @pytest.mark.usefixtures("_german")
+def test_what_the_catalogue_does_not_have_is_left_to_qt() -> None:
+    assert QKeySequence("Ctrl+Del").toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+Del"
+
+
+@pytest.mark.usefixtures("_german")
 def test_a_text_without_translation_stays_english() -> None:
     assert tr("Open {name}", name="a.graph") == "Open a.graph"
 
@@ -77,8 +83,32 @@ def test_a_sentence_keeps_its_capital_and_its_full_stop() -> None:
     assert tr_sentence("Axis 2 is not in x.") == "X hat keine Achse 2."
 
 
+def test_no_text_of_the_window_stays_english() -> None:
+    assert not untranslated()
+
+
+def test_every_text_can_be_found_by_translators() -> None:
+    tables = {"self.text", "part", "command.tip", "title", "command.submenu"}
+    categories = {"category", "block_type.category", "item.category", "row.type.category", "self._type.category"}
+    categories |= {"shape.type.category"}
+    by_number = {"one if count == 1 else many"}
+    assert not_written_out() == tables | categories | by_number
+    assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
+
+
 def test_german_knows_every_sentence_of_the_engine() -> None:
     assert not sentences() - known(tables("de")["sentences"])
+
+
+def test_german_knows_every_text_of_the_window() -> None:
+    assert texts() - tables("de")["texts"].keys() == set()
+
+
+@pytest.mark.parametrize("code", ["de"])
+def test_a_catalogue_is_sorted_as_it_is_written(code: str) -> None:
+    text = (FOLDER / f"{code}.json").read_text(encoding="utf-8")
+    ordered = {name: dict(sorted(table.items())) for name, table in tables(code).items()}
+    assert text == json.dumps(ordered, ensure_ascii=False, indent=1) + "\n"
 
 
 @pytest.mark.parametrize("table", ["texts", "sentences"])

@@ -18,6 +18,7 @@ from app.canvas.wire_painter import pen
 from app.live import editing
 from app.live.editing import Fit
 from app.look.theme import font
+from app.words import tr
 from engine import edits
 from engine.graph import Port, Wire
 
@@ -67,7 +68,7 @@ class DrawWire(Gesture):
         if self._target is not None:
             self._connect(self._target, pointer.has(Modifiers.ShiftModifier))
         elif self._moved is not None:
-            session.apply("Disconnect", edits.disconnect, session.page_name, self._moved)
+            session.apply(tr("Disconnect"), edits.disconnect, session.page_name, self._moved)
         elif canvas.mirror.block_at(pointer.scene) is None:
             canvas.request_search(pointer.scene, self._port, not self._is_input)
         canvas.say("" if self._fit else self._fit.reason)
@@ -84,12 +85,12 @@ class DrawWire(Gesture):
     def _connect(self, target: Port, is_forced: bool) -> None:
         session, wire = self.canvas.session, self.wire_to(target)
         if not self._fit and not (is_forced and self._fit.is_possible):
-            hint = " Hold Shift to connect all the same." if self._fit.is_possible else ""
+            hint = f" {tr('Hold Shift to connect all the same.')}" if self._fit.is_possible else ""
             session.refused.emit(self._fit.reason + hint)
         elif self._moved is not None:
-            session.apply("Re-plug", editing.replug, session.page_name, self._moved, wire.target)
+            session.apply(tr("Re-plug"), editing.replug, session.page_name, self._moved, wire.target)
         else:
-            session.apply("Connect", edits.connect, session.page_name, wire.source, wire.target)
+            session.apply(tr("Connect"), edits.connect, session.page_name, wire.source, wire.target)
 
     def _fits(self, target: Port) -> Fit:
         session = self.canvas.session

@@ -11,6 +11,7 @@ from app.canvas.gestures.gesture import Gesture, Pointer
 from app.canvas.look import Look
 from app.canvas.page_arrays import GRID
 from app.canvas.shapes import WIDTH_MAX, WIDTH_MIN
+from app.words import tr
 from engine import edits
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Resize(Gesture):
         """One edit sets the width."""
         if self._to != self._from:
             session = self.canvas.session
-            session.apply("Resize", edits.set_width, session.page_name, self._block, self._to)
+            session.apply(tr("Resize"), edits.set_width, session.page_name, self._block, self._to)
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the new outline."""

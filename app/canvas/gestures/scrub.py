@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
 from app.canvas.shapes import Body
 from app.live import editing
+from app.words import tr
 from engine import edits
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Scrub(Gesture):
     def _apply(self, value: object) -> None:
         session = self.canvas.session
         before = session.graph
-        text = f"Set {self._block}"
+        text = tr("Set {block}", block=self._block)
         session.apply(text, edits.set_parameter, session.page_name, self._block, "value", value, merge_key=self._key)
         self._has_changed = self._has_changed or session.graph is not before
 

@@ -165,7 +165,7 @@ def test_without_a_loss_that_is_the_reason(stopped: Facts) -> None:
 
 def test_integers_have_no_gradient_and_the_dtype_is_said(stopped: Facts) -> None:
     why = port(stopped, "which.y")
-    assert (why.status, why.result) == (Status.NO_GRADIENT_DTYPE, "none")
+    assert (why.status, why.result) == (Status.NO_GRADIENT_DTYPE, "no gradient")
     assert "int64" in why.sentence
 
 
