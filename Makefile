@@ -30,9 +30,10 @@ test-frameworks: $(VENV)/installed-for-tests ## install PyTorch, JAX and TensorF
 	@$(INSTALL) --editable '.[test,frameworks]'
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(BIN)/pytest -n auto --dist worksteal tests/frameworks
 
-bench: $(VENV)/installed ## time the engine and the canvas
+bench: $(VENV)/installed ## time the engine, the canvas and arranging
 	@$(BIN)/python -m benchmarks.engine
 	@$(BIN)/python -m benchmarks.canvas
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
 
 pictures: $(VENV)/installed ## take the pictures of the README anew
 	@$(BIN)/python -m scripts.take_pictures

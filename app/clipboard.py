@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QPointF, QRectF
+import dataclasses
+
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from app.canvas.canvas import Canvas
+from app.canvas.picture import with_places
 from app.clipboard_text import copied_text, pasted_fragment
 from app.live import editing, page_editing
 from app.live.session import Selection, Session
@@ -13,8 +16,8 @@ from app.words import tr, tr_sentence
 from engine import edits
 from engine.edits import Fragment
 from engine.errors import EditError
+from engine.graph import Graph, Page
 
-MIME = "application/x-gradwire-graph"
 # About the size of a block: what must be in view. Units: px at 100 %.
 BLOCK_ROOM = (144, 96)
 
@@ -34,10 +37,8 @@ class Clipboard:
         chosen = self._everything_selected()
         if chosen.blocks or chosen.notes:
             text = copied_text(self._session.graph, self._session.page_name, chosen.blocks, chosen.notes)
-            data = QMimeData()
-            data.setText(text)
-            data.setData(MIME, text.encode())
-            QGuiApplication.clipboard().setMimeData(data)
+            # Plain text: a QMimeData made here would outlive Python on the clipboard, and end the program in a crash.
+            QGuiApplication.clipboard().setText(text)
 
     def cut(self) -> None:
         """Copies, then deletes."""
@@ -50,7 +51,7 @@ class Clipboard:
         """Places what the clipboard holds at the pointer, else beside where it came from, else in view."""
         session = self._session
         try:
-            fragment = pasted_fragment(QGuiApplication.clipboard().text())
+            fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text()))
         except EditError as error:
             session.refused.emit(tr_sentence(str(error)))
             return
@@ -84,6 +85,14 @@ class Clipboard:
             return shift, shift
         moved = seen.center() - box.center()
         return _grid(moved.x()), _grid(moved.y())
+
+
+def _with_places(fragment: Fragment) -> Fragment:
+    """The fragment with a place for every block, as another program's text may have none."""
+    wires = {wire.target: wire for wire in fragment.wires}
+    page = Page("pasted", {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
+    placed = with_places(Graph((page,))).pages[0]
+    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()))
 
 
 def _grid(number: float) -> float:

@@ -67,6 +67,10 @@ def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
 
 
+def _several(count: int) -> Question:
+    return lambda window: window.has_document and len(window.session.selection.blocks) >= count
+
+
 def _pages(window: MainWindow) -> bool:
     return window.has_document and len(window.session.graph.pages) > 1
 
@@ -253,6 +257,22 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_pages),
     Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
             tip="Arrange the page, or what is selected, from left to right"),
+    Command("align_left", "Left sides", "Graph", lambda w: w.editor.align("left"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("align_centre", "Centres", "Graph", lambda w: w.editor.align("centre"), (), "", 3, "Align",
+            is_possible=_several(2), tip="Put the selected blocks below each other, their centres in line"),
+    Command("align_right", "Right sides", "Graph", lambda w: w.editor.align("right"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("align_top", "Tops", "Graph", lambda w: w.editor.align("top"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("align_middle", "Middles", "Graph", lambda w: w.editor.align("middle"), (), "", 3, "Align",
+            is_possible=_several(2), tip="Put the selected blocks beside each other, their middles in line"),
+    Command("align_bottom", "Bottoms", "Graph", lambda w: w.editor.align("bottom"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (), "", 3,
+            "Align", is_possible=_several(3), tip="The outermost two blocks stay"),
+    Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", 3, "Align",
+            is_possible=_several(3), tip="The outermost two blocks stay"),
     Command("nudge_left", "Move left", "Graph", lambda w: w.editor.nudge(-16, 0), ("Alt+Left",), "", 4, "Move", True,
             _anything),
     Command("nudge_right", "Move right", "Graph", lambda w: w.editor.nudge(16, 0), ("Alt+Right",), "", 4, "Move", True,

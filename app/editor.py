@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QPointF
 
 from app.canvas.canvas import Canvas
+from app.canvas.glide import Glide
 from app.canvas.insertion import insert_new
 from app.canvas.picking import Target
+from app.canvas.picture import outline_of
 from app.live import editing
 from app.live.session import Selection, Session
 from app.words import tr, tr_sentence
 from engine import edits, wire_edits
+from engine.alignment import Axis, Side, aligned, distributed
 from engine.block_type import Role
 from engine.graph import Block, Graph, Port, Wire
-from engine.layout import arrange
+from engine.layout import Outline, arrange
 from engine.ports import role_of
+from engine.room import Rect
 
 LOSS_STEP = 80
 
@@ -27,6 +31,7 @@ class Editor:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
+        self._glide = Glide(canvas)
 
     @property
     def session(self) -> Session:
@@ -175,13 +180,36 @@ class Editor:
         chosen = None if self.session.graph.loss == loss else loss
         self.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
 
+    # Places
+
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
-        mirror, page = self._canvas.mirror, self.session.page
         chosen = self.session.selection.blocks
-        sizes = {name: (float(mirror.rects[row, 2]), float(mirror.rects[row, 3])) for name, row in mirror.rows.items()}
-        places = arrange(page, sizes, chosen if len(chosen) > 1 else None)
-        self._edit(tr("Arrange"), edits.move_blocks, places)
+        places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None)
+        self._glide_to(tr("Arrange"), places)
+
+    def align(self, side: Side) -> None:
+        """Brings one side of the selected blocks in line."""
+        self._glide_to(tr("Align"), aligned(self._chosen_rects(), side))
+
+    def distribute(self, axis: Axis) -> None:
+        """Makes the gaps between the selected blocks equal."""
+        self._glide_to(tr("Distribute"), distributed(self._chosen_rects(), axis))
+
+    def _glide_to(self, text: str, places: Mapping[str, tuple[int, int]]) -> None:
+        mirror = self._canvas.mirror
+        self._glide.finish()
+        rects = {name: mirror.rect(name) for name in places}
+        self._edit(text, edits.move_blocks, places)
+        self._glide.start({name: (rect.x(), rect.y()) for name, rect in rects.items()})
+
+    def _chosen_rects(self) -> dict[str, Rect]:
+        rects = {block.id: self._canvas.mirror.rect(block.id) for block in self._blocks()}
+        return {name: (rect.x(), rect.y(), rect.width(), rect.height()) for name, rect in rects.items()}
+
+    def _outlines(self) -> dict[str, Outline]:
+        mirror = self._canvas.mirror
+        return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
 
     # Annotations
 

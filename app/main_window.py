@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.shows_only_canvas = False
         self._was_narrow = False
         self._is_unasked = False
-        self.title = "untitled"
+        self.title = tr("untitled")
         self.documents, self.dialogs = Documents(self), Dialogs(self)
         # What the canvas and the panels show while there is no document.
         self.session = Session(Graph(), InlineEvaluator, parent=self)
@@ -251,14 +251,14 @@ class MainWindow(QMainWindow):
         graph: Graph,
         path: Path | None = None,
         notices: tuple[Problem, ...] = (),
-        title: str = "untitled",
+        title: str = "",
     ) -> None:
         """Shows a graph as the document of this window, in place of the one before."""
         old = self.session
         self._disconnect_session()
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
-        self.title = path.stem if path is not None else title
+        self.title = path.stem if path is not None else title or tr("untitled")
         parts = (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region, self.tensors)
         for part in parts:
             part.set_session(self.session)

@@ -60,9 +60,7 @@ class Catalogue(QTranslator):
         """Whether there is nothing to translate."""
         return not (self._texts or self._patterns)
 
-    def translate(  # type: ignore[override]  # the stubs lack None, which alone leaves a text to other catalogues
-        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
-    ) -> str | None:
+    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str | None:
         """What Qt asks for; None leaves the text to other catalogues, and then as it is."""
         if context == _TEXTS:
             return self._texts.get(text)

@@ -175,12 +175,13 @@ def changes(old: Graph, new: Graph) -> dict[str, PageChanges]:
 
 
 def _page_changes(old: Page, new: Page) -> PageChanges:
-    kept = old.blocks.keys() & new.blocks.keys()
-    wires_before, wires_after = {*old.wires.values(), *old.surplus}, {*new.wires.values(), *new.surplus}
+    has_same_wires = old.wires is new.wires and old.surplus is new.surplus
+    wires_before = set() if has_same_wires else {*old.wires.values(), *old.surplus}
+    wires_after = set() if has_same_wires else {*new.wires.values(), *new.surplus}
     return PageChanges(
-        added=frozenset(new.blocks.keys() - old.blocks.keys()),
-        removed=frozenset(old.blocks.keys() - new.blocks.keys()),
-        changed=frozenset(name for name in kept if old.blocks[name] is not new.blocks[name]),
+        added=frozenset(name for name in new.blocks if name not in old.blocks),
+        removed=frozenset(name for name in old.blocks if name not in new.blocks),
+        changed=frozenset(name for name, block in new.blocks.items() if old.blocks.get(name, block) is not block),
         wires_added=frozenset(wires_after - wires_before),
         wires_removed=frozenset(wires_before - wires_after),
     )

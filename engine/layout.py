@@ -1,120 +1,179 @@
-"""Arranges the blocks of a page: in layers along their wires, or one by one beside what they are wired from."""
+"""Arranges the blocks of a page, or some of them, in layers along their wires."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from engine.graph import Block, Graph, Page, Port
-from engine.layers import (
+from engine.framed_layers import (
+    BLOCK_MARGIN,
     COLUMN_GAP,
+    FRAME_BOTTOM,
+    FRAME_SIDE,
+    FRAME_TOP,
     GRID,
-    ROW_GAP,
+    PAGE,
     Corner,
-    Edge,
+    Part,
     Size,
-    connected_parts,
-    neighbours,
     part_corners,
-    topological,
     up,
 )
-from engine.library import library
+from engine.graph import Page, Port
+from engine.layers import Edge, joined_parts
+from engine.room import Rect, smallest_shift
+
+ROW_GAP = int(2 * BLOCK_MARGIN)
+PART_GAP = 112
+SHAPE = 1.6
+NOTE_SIZE = (352.0, 96.0)
 
 
-def arrange(page: Page, sizes: Mapping[str, Size], chosen: Collection[str] | None = None) -> dict[str, Corner]:
-    """Top-left corners for the blocks of a page: all of them from 0, 0, or `chosen` around their present centre.
+class Outline(NamedTuple):
+    """The size of a block, and how far below its top each port is. Units: px at 100 %."""
 
-    Separate parts stand below each other, blocks without wires in a grid below them. Wires that run in a circle, as
-    a broken file may have them, cannot all go right; as few as a depth-first walk finds go left.
-    Units: px at 100 %; `sizes` holds width and height of every block; corners are multiples of 16.
+    width: float
+    height: float
+    inputs: Mapping[str, float] = {}
+    outputs: Mapping[str, float] = {}
+
+
+def arrange(
+    page: Page, outlines: Mapping[str, Outline], chosen: Collection[str] | None = None
+) -> dict[str, tuple[int, int]]:
+    """Top-left corners for the blocks of a page, or for the `chosen` ones.
+
+    They stay around their present centre, beside what is not arranged; blocks that have no place yet begin at 0, 0.
+    Wires go right, except that of those in a circle, as a broken file may have them, as few as a depth-first walk
+    finds go left. What a frame holds stays together, apart from what it does not hold; a frame of which only a part
+    is chosen does not count. Separate parts stand in rows, blocks without wires in a grid.
+    Units: px at 100 %.
     """
     wanted = page.blocks.keys() if chosen is None else set(chosen)
     ids = [block_id for block_id in page.blocks if block_id in wanted]
-    boxes = [sizes[block_id] for block_id in ids]
-    edges = _edges_among(page, ids)
-    corners: dict[int, Corner] = {}
-    top = 0
-    for nodes, inner in connected_parts(len(ids), edges):
-        local = [boxes[node] for node in nodes]
-        found = part_corners(len(nodes), inner, local) if inner else _grid(local)
-        corners |= {node: (x, y + top) for node, (x, y) in zip(nodes, found, strict=True)}
-        top += max(up(y + height + ROW_GAP) for (_, y), (_, height) in zip(found, local, strict=True))
-    places = {ids[node]: corners[node] for node in range(len(ids))}
-    return places if chosen is None else _around_centre(places, page, sizes)
+    if not ids:
+        return {}
+    frames = _Frames(page, set(ids))
+    boxes = [outlines[block_id][:2] for block_id in ids]
+    corners = _packed(_parts(page, ids, outlines, boxes, frames), boxes, frames.depth)
+    places = dict(zip(ids, corners, strict=True))
+    right, down = _way_to_centre(page, places, outlines)
+    moved = {block_id: (x + right, y + down) for block_id, (x, y) in places.items()}
+    rest, held = _obstacles(page, set(ids), outlines), frames.rects(moved, outlines)
+    boxes_now = [(*moved[block_id], *outlines[block_id][:2]) for block_id in ids]
+    right, down = smallest_shift([*boxes_now, *held], rest, GRID) if _has_place(page, ids) else (0, 0)
+    return {block_id: (x + right, y + down) for block_id, (x, y) in moved.items()}
 
 
-def arranged(graph: Graph, size_of: Callable[[Graph, Page, Block], Size]) -> Graph:
-    """The graph with a place for every block: the same one if none is missing.
-
-    A page without any place is arranged whole; else a block without one goes to the right of what it is wired from,
-    where there is room, or below everything.
-    Units: px at 100 %.
-    """
-    for page in graph.pages:
-        missing = [block.id for block in page.blocks.values() if block.at is None]
-        if not missing:
-            continue
-        sizes = {block.id: size_of(graph, page, block) for block in page.blocks.values()}
-        whole = len(missing) == len(page.blocks)
-        places = arrange(page, sizes) if whole else _places_beside(page, missing, sizes)
-        moved = {block_id: dataclasses.replace(page.blocks[block_id], at=at) for block_id, at in places.items()}
-        graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, **moved}))
-    return graph
+# The page as nodes, edges and frames
 
 
-# The page as nodes and edges
+class _Frames:
+    """The frames of a page all of whose blocks are arranged, by number; `of` has for each block the innermost one."""
+
+    def __init__(self, page: Page, ids: set[str]) -> None:
+        number = {frame.id: index for index, frame in enumerate(page.frames)}
+        self.parent = dict.fromkeys(range(len(page.frames)), PAGE)
+        for index, frame in enumerate(page.frames):
+            for held in frame.frames:
+                child = number.get(held, PAGE)
+                if child != PAGE and self.parent[child] == PAGE and child not in self.around(index):
+                    self.parent[child] = index
+        self.of: dict[str, int] = {}
+        for index, frame in enumerate(page.frames):
+            for block_id in frame.blocks:
+                self.of.setdefault(block_id, index)
+        self.members: dict[int, list[str]] = {}
+        for block_id in page.blocks:
+            for frame_at in self.around(self.of.get(block_id, PAGE)):
+                self.members.setdefault(frame_at, []).append(block_id)
+        self.members = {index: members for index, members in self.members.items() if ids.issuperset(members)}
+        self.depth = max((len(self.around(index)) for index in self.members), default=0)
+
+    def around(self, frame: int) -> list[int]:
+        """A frame and those around it, the innermost first."""
+        found = []
+        while frame != PAGE:
+            found.append(frame)
+            frame = self.parent[frame]
+        return found
+
+    def innermost(self, block_id: str) -> int:
+        """The innermost frame around a block that counts."""
+        around = self.around(self.of.get(block_id, PAGE))
+        return next((frame for frame in around if frame in self.members), PAGE)
+
+    def counted_parents(self) -> dict[int, int]:
+        """For each frame that counts the next one around it that does: all those do."""
+        return {frame: self.parent[frame] if self.parent[frame] in self.members else PAGE for frame in self.members}
+
+    def rects(self, places: Mapping[str, Corner], outlines: Mapping[str, Outline]) -> list[Rect]:
+        """Where the frames that count would be."""
+        depth = {frame: len(self.around(frame)) for frame in self.members}
+        deepest = max(depth.values(), default=0)
+        return [
+            _framed([(*places[block_id], *outlines[block_id][:2]) for block_id in members], deepest - depth[frame] + 1)
+            for frame, members in self.members.items()
+        ]
 
 
-def _edges_among(page: Page, ids: Sequence[str]) -> list[Edge]:
+def _framed(rects: Sequence[Rect], depth: int) -> Rect:
+    """The rectangle of a frame around some blocks, with `depth` frames one in the other."""
+    found = np.array(rects, float)
+    low, high = found[:, :2].min(axis=0), (found[:, :2] + found[:, 2:]).max(axis=0)
+    (left, top), (right, bottom) = low.tolist(), high.tolist()
+    height = bottom - top + depth * (FRAME_TOP + FRAME_BOTTOM)
+    return left - depth * FRAME_SIDE, top - depth * FRAME_TOP, right - left + 2 * depth * FRAME_SIDE, height
+
+
+def _parts(
+    page: Page, ids: Sequence[str], outlines: Mapping[str, Outline], boxes: Sequence[Size], frames: _Frames
+) -> list[tuple[list[int], list[Corner]]]:
+    """The connected parts with the corners of their blocks; blocks that are alone come together, last."""
+    edges = _edges_among(page, ids, outlines)
     row = {block_id: index for index, block_id in enumerate(ids)}
-    wires = [
-        wire
+    inside = [[row[block_id] for block_id in members] for members in frames.members.values()]
+    pairs = [edge[:2] for edge in edges] + [(nodes[0], node) for nodes in inside for node in nodes]
+    frame_of = [frames.innermost(block_id) for block_id in ids]
+    by_source: dict[int, list[Edge]] = {}
+    for edge in edges:
+        by_source.setdefault(edge.source, []).append(edge)
+    parent, found, alone = frames.counted_parents(), [], []
+    for nodes in joined_parts(len(ids), pairs):
+        if len(nodes) == 1 and frame_of[nodes[0]] == PAGE:
+            alone += nodes
+            continue
+        number = {node: index for index, node in enumerate(nodes)}
+        inner = [
+            edge._replace(source=number[edge.source], target=number[edge.target])
+            for node in nodes
+            for edge in by_source.get(node, ())
+        ]
+        part = Part([boxes[node] for node in nodes], inner, [frame_of[node] for node in nodes], parent)
+        found.append((nodes, part_corners(part)))
+    return found + ([(alone, _grid([boxes[node] for node in alone]))] if alone else [])
+
+
+def _edges_among(page: Page, ids: Sequence[str], outlines: Mapping[str, Outline]) -> list[Edge]:
+    row = {block_id: index for index, block_id in enumerate(ids)}
+    return [
+        Edge(
+            row[wire.source.block],
+            row[wire.target.block],
+            _down(outlines[wire.source.block], wire.source, is_input=False),
+            _down(outlines[wire.target.block], wire.target, is_input=True),
+        )
         for wire in (*page.wires.values(), *page.surplus)
         if wire.source.block in row and wire.target.block in row and wire.source.block != wire.target.block
     ]
-    leaves = _heights(page, [wire.source for wire in wires], _declared_outputs)
-    enters = _heights(page, [wire.target for wire in wires], _declared_inputs)
-    return [
-        Edge(row[wire.source.block], row[wire.target.block], leaves[wire.source], enters[wire.target]) for wire in wires
-    ]
 
 
-def _declared_inputs(block: Block) -> list[str]:
-    block_type = library.get(block.type)
-    return [] if block_type is None else [port.name for port in block_type.inputs]
-
-
-def _declared_outputs(block: Block) -> list[str]:
-    block_type = library.get(block.type)
-    return [] if block_type is None else [port.name for port in block_type.outputs]
-
-
-def _heights(page: Page, ports: Iterable[Port], declared: Callable[[Block], list[str]]) -> dict[Port, float]:
-    """Where each port stands among those of its block that have wires, from 0 (top) to 1."""
-    by_block: dict[str, dict[Port, None]] = {}
-    for port in ports:
-        by_block.setdefault(port.block, {})[port] = None
-    heights: dict[Port, float] = {}
-    for block_id, wired in by_block.items():
-        names = declared(page.blocks[block_id]) if len(wired) > 1 else []
-        ordered = sorted(wired, key=lambda port: _port_order(port.name, names))
-        heights |= {port: (index + 0.5) / len(ordered) for index, port in enumerate(ordered)}
-    return heights
-
-
-def _port_order(name: str, declared: list[str]) -> tuple[int, str, int]:
-    """Declared ports in their order, the numbered ones of a variadic port by number; others follow by name."""
-    if name in declared:
-        return declared.index(name), "", 0
-    stem, _, number = name.rpartition("_")
-    # A number that no file has would only cost time to read.
-    if not (number.isdecimal() and len(number) < 9):
-        return len(declared), name, 0
-    return declared.index(stem) if stem in declared else len(declared), stem, int(number)
+def _down(outline: Outline, port: Port, is_input: bool) -> float:
+    known = outline.inputs if is_input else outline.outputs
+    return known.get(port.name, outline.height / 2)
 
 
 # Places
@@ -132,67 +191,50 @@ def _grid(boxes: Sequence[Size]) -> list[Corner]:
     return corners
 
 
-def _around_centre(places: dict[str, Corner], page: Page, sizes: Mapping[str, Size]) -> dict[str, Corner]:
+def _packed(parts: Sequence[tuple[list[int], list[Corner]]], boxes: Sequence[Size], depth: int) -> list[Corner]:
+    """The corners of all blocks, with the parts in rows that make a page a little wider than high."""
+    extents = [
+        (
+            max(x + boxes[node][0] for node, (x, _) in zip(nodes, corners, strict=True)),
+            max(y + boxes[node][1] for node, (_, y) in zip(nodes, corners, strict=True)),
+        )
+        for nodes, corners in parts
+    ]
+    gap = PART_GAP + 2 * FRAME_TOP * depth
+    area = sum((width + gap) * (height + gap) for width, height in extents)
+    room = max(max(width for width, _ in extents), SHAPE * math.sqrt(area))
+    found: dict[int, Corner] = {}
+    left = top = bottom = 0
+    for (nodes, corners), (width, height) in zip(parts, extents, strict=True):
+        if left and left + width > room:
+            left, top = 0, bottom
+        found |= {node: (x + left, y + top) for node, (x, y) in zip(nodes, corners, strict=True)}
+        left, bottom = left + up(width + gap), max(bottom, top + up(height + gap))
+    return [found[node] for node in range(len(boxes))]
+
+
+def _has_place(page: Page, ids: Sequence[str]) -> bool:
+    return any(page.blocks[block_id].at is not None for block_id in ids)
+
+
+def _way_to_centre(page: Page, places: Mapping[str, Corner], outlines: Mapping[str, Outline]) -> Corner:
+    """From the centre of new places to that of the present ones, on the grid; none where there are none yet."""
     present = {block_id: at for block_id in places if (at := page.blocks[block_id].at) is not None}
     if not present:
-        return places
-    (x, y), (new_x, new_y) = _centre(present, sizes), _centre(places, sizes)
-    right, down = round((x - new_x) / GRID) * GRID, round((y - new_y) / GRID) * GRID
-    return {block_id: (left + right, top + down) for block_id, (left, top) in places.items()}
+        return 0, 0
+    (x, y), (new_x, new_y) = _centre(present, outlines), _centre(places, outlines)
+    return round((x - new_x) / GRID) * GRID, round((y - new_y) / GRID) * GRID
 
 
-def _centre(places: Mapping[str, Corner], sizes: Mapping[str, Size]) -> tuple[float, float]:
-    rects = np.array([(*at, *sizes[block_id]) for block_id, at in places.items()], float)
+def _centre(places: Mapping[str, Corner], outlines: Mapping[str, Outline]) -> tuple[float, float]:
+    rects = np.array([(*at, *outlines[block_id][:2]) for block_id, at in places.items()], float)
     low, high = rects[:, :2].min(axis=0), (rects[:, :2] + rects[:, 2:]).max(axis=0)
     return float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2
 
 
-def _places_beside(page: Page, missing: Sequence[str], sizes: Mapping[str, Size]) -> dict[str, Corner]:
-    """Places for the missing blocks of a page, beside those that have one."""
-    ids = list(page.blocks)
-    before, after = neighbours(len(ids), _edges_among(page, ids))
-    order = dict.fromkeys([*topological(before, after), *range(len(ids))])
-    rects = {
-        row: (*block.at, *sizes[block.id]) for row, block in enumerate(page.blocks.values()) if block.at is not None
-    }
-    room = _Room(list(rects.values()))
-    wanted, places = set(missing), {}
-    for node in order:
-        if ids[node] in wanted:
-            sources = [rects[edge.source] for edge in before[node] if edge.source in rects]
-            x, y = room.place(sources, sizes[ids[node]])
-            rects[node] = (x, y, *sizes[ids[node]])
-            places[ids[node]] = (x, y)
-    return places
-
-
-Rect = tuple[float, float, float, float]
-
-
-class _Room:
-    """What is taken of a page: rectangles as left, top, width and height."""
-
-    def __init__(self, rects: list[Rect]) -> None:
-        self._rects = np.array(rects, float)
-        self._left = up(float(self._rects[:, 0].min()))
-
-    def place(self, sources: Sequence[Rect], size: Size) -> Corner:
-        """Takes the first free place to the right of `sources`, not above the first, or one below everything."""
-        if sources:
-            x = up(max(left + width for left, _, width, _ in sources) + COLUMN_GAP)
-            y = self._free(x, up(sources[0][1]), size)
-        else:
-            x, y = self._left, up(float((self._rects[:, 1] + self._rects[:, 3]).max()) + ROW_GAP)
-        self._rects = np.vstack([self._rects, (x, y, *size)])
-        return x, y
-
-    def _free(self, x: int, y: int, size: Size) -> int:
-        """The first top from `y` on where a block of that size has its gaps."""
-        left, top, width, height = self._rects.T
-        near = (left < x + size[0] + ROW_GAP) & (left + width + ROW_GAP > x) & (top + height + ROW_GAP > y)
-        tops, bottoms = top[near], (top + height)[near]
-        order = np.argsort(tops, kind="stable")
-        reach = np.maximum.accumulate(np.append(y - ROW_GAP, bottoms[order])) + ROW_GAP
-        starts = np.ceil(reach / GRID) * GRID
-        fits = starts + size[1] + ROW_GAP <= np.append(tops[order], np.inf)
-        return int(starts[np.argmax(fits)])
+def _obstacles(page: Page, ids: set[str], outlines: Mapping[str, Outline]) -> list[Rect]:
+    """What keeps its place: the other blocks, the frames that hold only such, and the notes."""
+    places = {block.id: block.at for block in page.blocks.values() if block.id not in ids and block.at is not None}
+    rects = [(float(x), float(y), *outlines[block_id][:2]) for block_id, (x, y) in places.items()]
+    rects += _Frames(page, set(places)).rects(places, outlines)
+    return rects + [(*note.at, *(note.size or NOTE_SIZE)) for note in page.notes if note.at is not None]

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtCore import QLineF, QRect, QRectF
 from PySide6.QtGui import QPainter
 
 from app.canvas.routing import Points
+
+_LINE_BYTES = 4 * 8
 
 
 def draw_lines(painter: QPainter, lines: Points) -> None:
@@ -26,6 +28,15 @@ def draw_rects(painter: QPainter, rects: Points) -> None:
         painter.drawRects(_first(rects, QRectF), len(rects))
 
 
+def draw_whole_rects(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+    """Draws rectangles of whole pixels left, top, right, bottom, the last two excluded. Shapes: (n, 4)."""
+    # QRect is four 32-bit integers in a row, its right and bottom included; far outside nothing is seen of them.
+    limits = np.clip(corners, -32_000, 32_000)
+    inside = np.ascontiguousarray(limits - np.array([0, 0, 1, 1]), np.int32)
+    if len(inside):
+        painter.drawRects(_first(inside, QRect), len(inside))
+
+
 def draw_lines_one_by_one(painter: QPainter, lines: Points) -> None:
     """The same as `draw_lines` without looking into memory; what the tests compare it with."""
     painter.drawLines([QLineF(*line) for line in lines.tolist() if line[:2] != line[2:]])
@@ -36,10 +47,28 @@ def draw_rects_one_by_one(painter: QPainter, rects: Points) -> None:
     painter.drawRects([QRectF(*rect) for rect in rects.tolist()])
 
 
+def draw_whole_rects_one_by_one(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+    """The same as `draw_whole_rects` without looking into memory; what the tests compare it with."""
+    painter.drawRects([QRect(left, top, right - left, bottom - top) for left, top, right, bottom in corners.tolist()])
+
+
+class LineStore:
+    """Lines in memory that can be drawn in runs, without looking at them again."""
+
+    def __init__(self, lines: Points) -> None:
+        self._lines = _for_qt(lines)
+        self._address = self._lines.ctypes.data
+
+    def draw(self, painter: QPainter, start: int, count: int) -> None:
+        """Draws some lines that follow each other."""
+        first: Any = shiboken6.wrapInstance(self._address + start * _LINE_BYTES, QLineF)  # Any: as in `_first`
+        painter.drawLines(first, count)
+
+
 def _for_qt(array: Points) -> Points:
     # QLineF and QRectF are four doubles in a row.
     return np.ascontiguousarray(array, np.float64)
 
 
-def _first(array: Points, kind: type) -> Any:  # Any: a Qt object that lives in the array's memory
+def _first(array: np.ndarray[Any, Any], kind: type) -> Any:  # Any: a Qt object that lives in the array's memory
     return shiboken6.wrapInstance(array.ctypes.data, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.canvas.body_painter import BodyPainter
@@ -12,7 +12,6 @@ from app.canvas.glyphs import draw_port
 from app.canvas.look import Level, Look
 from app.canvas.mirror import Mirror
 from app.canvas.shapes import HEADER, BlockShape, Body
-from app.canvas.sprites import Sprites
 from app.look.categories import color_token, icon_name
 from app.look.icons import draw_icon
 from app.look.numbers import shape_text
@@ -31,8 +30,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class BlockPainter:
     """Draws the blocks of one page in scene coordinates."""
 
-    def __init__(self, painter: QPainter, mirror: Mirror, look: Look, sprites: Sprites | None = None) -> None:
-        self._sprites = sprites
+    def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
         self._painter, self._mirror, self._look = painter, mirror, look
         self._theme, self._level = look.theme, look.level
 
@@ -41,10 +39,11 @@ class BlockPainter:
         left, top = self._mirror.rects[row, :2]
         self._painter.save()
         self._painter.translate(left, top)
-        self._draw_at_origin(row)
+        self.draw_at_origin(row)
         self._painter.restore()
 
-    def _draw_at_origin(self, row: int) -> None:
+    def draw_at_origin(self, row: int) -> None:
+        """Draws one block as if its corner were at 0, 0."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         if shape.body is Body.REROUTE:
             self._draw_reroute(block, shape)
@@ -75,19 +74,19 @@ class BlockPainter:
             role is Role.STOP and self._look.shows_both
         )
 
+    def state(self, row: int) -> tuple[object, ...]:
+        """All that is seen of a block far away, besides its size: blocks of one state look the same."""
+        block, shape = self._mirror.blocks[row], self._mirror.shapes[row]
+        badge = self.has_severity(block, "error"), self._is_nonfinite(block), self.has_severity(block, "warning")
+        kind = block.type, shape.body is Body.REROUTE, self._is_passed(block, shape), self._is_active_loss(block, shape)
+        return *kind, *badge, block.is_muted
+
     # The frame
 
     def _draw_frame(self, block: Block, shape: BlockShape, is_stop: bool, is_passed: bool) -> None:
-        painter, theme = self._painter, self._theme
+        painter = self._painter
         tokens = ("grad.soft" if self._is_active_loss(block, shape) else "bg.header", color_token(shape.type))
-        if self._sprites is None:
-            self._draw_back(painter, shape, is_stop, tokens)
-        else:
-            key = (shape.width, shape.height, is_stop, tokens, theme, self._level)
-            back = self._sprites.find(key, QSizeF(shape.width, shape.height), self._look.scale)
-            if back is None:
-                back = self._sprites.draw(key, lambda on: self._draw_back(on, shape, is_stop, tokens))
-            painter.drawPixmap(self._sprites.box(QSizeF(shape.width, shape.height)), back, QRectF(back.rect()))
+        self._draw_back(painter, shape, is_stop, tokens)
         outline = octagon(shape.width, shape.height) if is_stop else None
         self._draw_outline(block, shape, outline, self._border(block, is_stop, is_passed))
 

@@ -48,6 +48,10 @@ class Camera:
         """The camera after the scene was dragged by some px of the view."""
         return Camera(self.scale, self.x + dx, self.y + dy)
 
+    def snapped(self, ratio: float) -> Camera:
+        """The camera at whole device pixels, `ratio` of them a px: what is painted can then be scrolled."""
+        return Camera(self.scale, round(self.x * ratio) / ratio, round(self.y * ratio) / ratio)
+
     def zoomed(self, scale: float, at: QPointF) -> Camera:
         """The camera at another scale, the scene point under `at` staying where it is."""
         scale = min(max(scale, min(SMALLEST, self.scale)), LARGEST)

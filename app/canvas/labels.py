@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from app.canvas.look import Level
-from app.canvas.routing import Points, horizontal_runs
 from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
 from app.look.numbers import fmt, fmt_list
 from app.words import tr
-from engine.graph import Wire
 from engine.status import Status
 
 PX, SMALLEST = 10.5, 9.5
 ROW_HEIGHT, GAP, MARGIN = 15.0, 8.0, 5.0
-ARROW, BARS, OVERHANG = 12.0, 26.0, 16.0
+ARROW, BARS = 12.0, 26.0
 VANISHING, EXPLODING = 1e-7, 1e3
 _ELEMENTS = {Level.FULL: 4, Level.DETAIL: 8}
 
@@ -87,6 +84,12 @@ class Placed:
     x: float
     y: float
     width: float
+
+    def rect(self, scale: float) -> tuple[float, float, float, float]:
+        """What it takes up as left, top, right, bottom, labels being `scale` times as large as at 100 %."""
+        width, above, below = self.label.size(self.form)
+        half = max(width, self.width) / 2 * scale
+        return self.x - half, self.y - above * scale, self.x + half, self.y + below * scale
 
 
 def gradient_width(gradient: GradientText) -> float:
@@ -213,136 +216,3 @@ def _broken(reading: Reading) -> str:
 
 def _shape(reading: Reading) -> str:
     return "×".join(map(str, reading.shape or ()))
-
-
-class LabelLayout:
-    """Places labels, and keeps their places while values change, so that they do not jump."""
-
-    def __init__(self) -> None:
-        self._key: object = None
-        self._kept: dict[Wire, Placed] = {}
-        self._taken = Taken()
-
-    def place(
-        self,
-        key: object,
-        wires: Iterable[tuple[Wire, Points]],
-        label: Callable[[Wire], Label],
-        obstacles: Points,
-        lines: Points,
-        scale: float,
-    ) -> dict[Wire, Placed]:
-        """Where the labels of some wires stand, the most important wire first.
-
-        `key` stands for what moves wires or blocks; while it is the same, places are kept. `obstacles` are blocks
-        and what else must not be covered, as left, top, right, bottom; `lines` are straight pieces of wires, which
-        are avoided where possible. `scale` is how large labels are in the scene.
-        Shapes: corner points (6, 2), `obstacles` (n, 4), `lines` (m, 4).
-        """
-        if key != self._key:
-            self._key, self._kept, self._taken = key, {}, Taken()
-        found: dict[Wire, Placed] = {}
-        waiting: list[tuple[Wire, Points, Label, Form]] = []
-        for wire, points in wires:
-            text, known = label(wire), self._kept.get(wire)
-            if known is not None and text.allows(known.form) and text.size(known.form)[0] <= known.width:
-                found[wire] = Placed(text, known.form, known.x, known.y, known.width)
-            else:
-                # What has once been shortened stays short until something moves: it must not flicker.
-                self._taken.free(wire)
-                waiting.append((wire, points, text, known.form if known is not None else Form.BOTH))
-        if waiting:
-            placer = _Placer(obstacles, lines, scale, self._taken)
-            for wire, points, text, form in waiting:
-                place = placer.find(wire, points, text, form)
-                if place is not None:
-                    found[wire] = place
-        self._kept |= found
-        return found
-
-
-class Taken:
-    """The rectangles that labels take up: left, top, right, bottom."""
-
-    def __init__(self) -> None:
-        self._rects = np.zeros((64, 4))
-        self._rows: dict[Wire, int] = {}
-        self._free: list[int] = []
-
-    @property
-    def rects(self) -> Points:
-        """All rectangles; free rows lie nowhere. Shapes: (n, 4)."""
-        return self._rects[: len(self._rows) + len(self._free)]
-
-    def take(self, wire: Wire, rect: tuple[float, float, float, float]) -> None:
-        """Marks the place of one label."""
-        row = self._free.pop() if self._free else len(self._rows)
-        if row == len(self._rects):
-            self._rects = np.concatenate([self._rects, np.zeros_like(self._rects)])
-        self._rects[row] = rect
-        self._rows[wire] = row
-
-    def free(self, wire: Wire) -> None:
-        """Gives the place of a label up."""
-        row = self._rows.pop(wire, None)
-        if row is not None:
-            self._rects[row] = (np.inf, np.inf, -np.inf, -np.inf)
-            self._free.append(row)
-
-
-class _Placer:
-    """Finds free places along the level runs of wires."""
-
-    def __init__(self, obstacles: Points, lines: Points, scale: float, taken: Taken) -> None:
-        self._blocks = obstacles
-        low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-        self._lines = np.concatenate([low - 1.5, high + 1.5], axis=1)
-        self._taken = taken
-        self._scale = scale
-
-    def find(self, wire: Wire, points: Points, label: Label, longest: Form) -> Placed | None:
-        """The first free place along the level runs of a wire, in ever shorter forms from `longest` on."""
-        if not label.value and label.gradient is None:
-            return None
-        runs = horizontal_runs(points)
-        for form in (form for form in Form if form >= longest and label.allows(form)):
-            width = label.size(form)[0]
-            for avoids_lines in (True, False):
-                for left, right, y in runs:
-                    for x in self._middles(left, right, width):
-                        placed = Placed(label, form, x, y, width)
-                        if self._is_free(placed, avoids_lines):
-                            self._taken.take(wire, self._rect(placed))
-                            return placed
-        return None
-
-    def _middles(self, left: float, right: float, width: float) -> list[float]:
-        """The middle of a run, then places to both sides of it."""
-        middle, slack = (left + right) / 2, (right - left - width * self._scale) / 2
-        # A label may stand out over the corner of its own wire a little.
-        steps = np.linspace(0, slack, 4)[1:] if slack > OVERHANG else np.array([OVERHANG / 2, OVERHANG])
-        return [middle, *(middle + sign * step for step in steps for sign in (-1, 1))]
-
-    def _rect(self, placed: Placed) -> tuple[float, float, float, float]:
-        width, above, below = placed.label.size(placed.form)
-        half = max(width, placed.width) / 2 * self._scale
-        return placed.x - half, placed.y - above * self._scale, placed.x + half, placed.y + below * self._scale
-
-    def _is_free(self, placed: Placed, avoids_lines: bool) -> bool:
-        left, top, right, bottom = self._rect(placed)
-        if _hits(self._taken.rects, left, top, right, bottom) or _hits(self._blocks, left, top, right, bottom):
-            return False
-        if not avoids_lines:
-            return True
-        middle, half = placed.y, 4.0
-        return not (
-            _hits(self._lines, left, top, right, min(middle - half, bottom))
-            or _hits(self._lines, left, max(middle + half, top), right, bottom)
-        )
-
-
-def _hits(rects: Points, left: float, top: float, right: float, bottom: float) -> bool:
-    if bottom <= top:
-        return False
-    across = (rects[:, 0] < right) & (rects[:, 2] > left)
-    return bool((across & (rects[:, 1] < bottom) & (rects[:, 3] > top)).any())

@@ -10,15 +10,14 @@ import numpy as np
 from app.canvas.labels import Placed
 from app.canvas.page_arrays import PageArrays, Rows
 from app.live.session import Selection
-from engine.graph import Wire
 
 
 class Layer(NamedTuple):
-    """Rows of blocks and wires, the labels of those wires, and the ids of frames and notes."""
+    """Rows of blocks and wires, the labels of those wires by row, and the ids of frames and notes."""
 
     blocks: Rows
     wires: Rows
-    labels: Mapping[Wire, Placed]
+    labels: Mapping[int, Placed]
     notes: Set[str]
 
 
@@ -26,8 +25,8 @@ def split(arrays: PageArrays, lit: Selection, whole: Layer) -> tuple[Layer, Laye
     """What of a layer is lit, and the rest."""
     blocks = np.array([arrays.ids[row] in lit.blocks for row in whole.blocks], bool)
     wires = np.array([arrays.wires[row] in lit.wires for row in whole.wires], bool)
-    bright = {wire: placed for wire, placed in whole.labels.items() if wire in lit.wires}
-    dim = {wire: placed for wire, placed in whole.labels.items() if wire not in lit.wires}
+    bright = {row: placed for row, placed in whole.labels.items() if arrays.wires[row] in lit.wires}
+    dim = {row: placed for row, placed in whole.labels.items() if row not in bright}
     notes = lit.frames | lit.notes
     return (
         Layer(whole.blocks[blocks], whole.wires[wires], bright, whole.notes & notes),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass
 
 from app.live.session import NOTHING, Selection
@@ -60,7 +61,7 @@ class Look:
     lit: Selection | None = None
     rest: float = DIMMED
 
-    @property
+    @functools.cached_property
     def level(self) -> Level:
         """The level of detail."""
         return level_at(self.scale)

@@ -14,20 +14,23 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainterPath
 
-from app.canvas.page_arrays import PageArrays, Rows
+from app.canvas.page_arrays import PageArrays
 from app.canvas.paths import rounded
+from app.canvas.result_rows import ResultRows
 from app.canvas.routing import Ends, Points, boxes, route
 from app.canvas.shapes import HEADER, NOT_WIRED, BlockShape, PortShape, Wired, awaits_values, shape_of, wired_ports
 from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
+from app.look.categories import color_token
 from app.look.theme import font
-from engine.expand import Link
-from engine.graph import Block, Frame, Graph, Note, Port, Wire, changes
+from app.words import tr_sentence
+from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
+from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
+from engine.infer import Inferred
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
-FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16.0, 34.0, 16.0
 NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
 UNKNOWN_ROW = STATUS_ROW[Status.UNKNOWN]
 
@@ -51,8 +54,9 @@ class Mirror(PageArrays):
         super().__init__()
         self.session = session
         self._ends: list[tuple[int, float, float, int, float, float]] = []
-        self._links: list[Link] = []
-        self._result_rows: tuple[object, Rows] | None = None
+        self._result_rows: ResultRows | None = None
+        self._inferred: Inferred | None = None
+        self._wired: tuple[Page, dict[str, Wired]] | None = None
         self._seen_problems: tuple[Problem, ...] | None = None
         self._paths: dict[int, QPainterPath] = {}
         self._cache: dict[str, tuple[Any, BlockShape]] = {}
@@ -64,8 +68,9 @@ class Mirror(PageArrays):
 
     def rebuild(self) -> None:
         """Takes everything over from the session; shapes of unchanged blocks are kept."""
+        self._inferred = self.session.inferred
         page = self.session.page
-        wired = wired_ports(page)
+        wired = self._wired_ports(page)
         self._read_problems()
         self.blocks = list(page.blocks.values())
         self.ids = [block.id for block in self.blocks]
@@ -81,18 +86,20 @@ class Mirror(PageArrays):
         ).reshape(-1, 4)
         self.wires = [*page.wires.values(), *page.surplus]
         self.wire_rows = {wire: row for row, wire in enumerate(self.wires)}
-        self._links = [self.session.link(wire) for wire in self.wires]
-        self._result_rows = None
         self._of_block = {}
         self._fanout = Counter(wire.source for wire in self.wires)
         self._ends = [self._end(row, wire) for row, wire in enumerate(self.wires)]
         self.broken = {row for row, end in enumerate(self._ends) if end[0] < 0 or end[3] < 0}
         self.broken |= set(range(len(page.wires), len(self.wires)))
+        self._stamp_all()
         self._route_all()
         self.read_results()
 
     def update(self, old: Graph, new: Graph) -> None:
         """Takes one edit over; where only blocks changed that kept their shape, only their rows and wires."""
+        if self.session.inferred is not self._inferred:
+            self.rebuild()
+            return
         name = self.session.page_name
         change = changes(old, new).get(name)
         if change is None:
@@ -104,7 +111,7 @@ class Mirror(PageArrays):
         if not is_simple or len(change.changed) > len(self.ids) // 4 + 8:
             self.rebuild()
             return
-        wired = wired_ports(after)
+        wired = self._wired_ports(after)
         moved: set[str] = set()
         for block_id in change.changed:
             moved |= self._update_block(after.blocks[block_id], wired.get(block_id, NOT_WIRED))
@@ -117,7 +124,7 @@ class Mirror(PageArrays):
         if self.session.problems == self._seen_problems:
             return
         self._read_problems()
-        wired = wired_ports(self.session.page)
+        wired = self._wired_ports(self.session.page)
         if any(self._cache[block.id][0] != self._key(block, wired.get(block.id, NOT_WIRED)) for block in self.blocks):
             self.rebuild()
 
@@ -129,11 +136,12 @@ class Mirror(PageArrays):
         self.wire_norm, self.wire_total = np.zeros(count), np.zeros(count)
         if results is None:
             return
-        # Results of one structure share their names: the rows are looked up once for all of them.
-        if self._result_rows is None or self._result_rows[0] is not results.wire_rows:
-            found = np.fromiter((results.wire_rows.get(link, -1) for link in self._links), np.int64, count)
-            self._result_rows = (results.wire_rows, found)
-        rows = self._result_rows[1]
+        self.tick += 1
+        if self._result_rows is None:
+            self._result_rows = self._found_rows()
+        blocks, wires = self._result_rows.read(results)
+        self.block_stamps[blocks] = self.wire_stamps[wires] = self.tick
+        rows = self._result_rows.wires
         known = rows >= 0
         self.wire_status[known] = results.wire_status[rows[known]]
         self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
@@ -178,7 +186,44 @@ class Mirror(PageArrays):
         rects = {name: self._frame_rect(frame, by_id, frozenset(), blocks) for name, frame in by_id.items()}
         return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
+    def place_at(self, ids: list[str], corners: Points) -> None:
+        """Shows some blocks elsewhere, each with its own corner; `rebuild` brings them back. Shapes: (n, 2)."""
+        self.rects[[self.rows[name] for name in ids], :2] = corners
+        self._route(self.wires_of(frozenset(ids)))
+        self._place_annotations()
+
     # Parts
+
+    def _wired_ports(self, page: Page) -> dict[str, Wired]:
+        """The ports that have a wire; the same ones as long as no wire changes."""
+        known = self._wired
+        if known is None or known[0].wires is not page.wires or known[0].surplus is not page.surplus:
+            known = self._wired = page, wired_ports(page)
+        return known[1]
+
+    def _stamp_all(self) -> None:
+        """Everything is new, and has to be looked up in the results anew."""
+        self.tick += 1
+        self.block_stamps = np.full(len(self.ids), self.tick)
+        self.wire_stamps = np.full(len(self.wires), self.tick)
+        self._result_rows = None
+        self._read_tokens()
+
+    def _read_tokens(self) -> None:
+        names = [color_token(shape.type) for shape in self.shapes]
+        self.tokens = sorted(set(names))
+        codes = {token: code for code, token in enumerate(self.tokens)}
+        self.token_codes = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+
+    def _found_rows(self) -> ResultRows:
+        session = self.session
+        outputs = [
+            (row, session.port_name(Port(name, port.name)))
+            for row, (name, shape) in enumerate(zip(self.ids, self.shapes, strict=True))
+            for port in shape.ports
+            if not port.is_input
+        ]
+        return ResultRows([session.link(wire) for wire in self.wires], outputs)
 
     def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:
         """The spec of a port, or of what its wire brings."""
@@ -192,16 +237,22 @@ class Mirror(PageArrays):
         return None if place is None else self.session.spec(place)
 
     def _read_problems(self) -> None:
+        before = self.problems
         self.problems, self._seen_problems = {}, self.session.problems
         prefix = f"{self.session.prefix}/"
         for problem in self._seen_problems:
             if problem.at.startswith(prefix):
                 self.problems.setdefault(problem.at[len(prefix) :].partition("/")[0], []).append(problem)
+        self.tick += 1
+        for name in before.keys() | self.problems.keys():
+            row = self.rows.get(name, -1)
+            if 0 <= row < len(self.block_stamps) and before.get(name) != self.problems.get(name):
+                self.block_stamps[row] = self.tick
 
     def _message(self, block_id: str) -> str:
         """The sentence in the body of a block that cannot be computed."""
         errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
-        return errors[0].message if errors and errors[0].code != "missing_input" else ""
+        return tr_sentence(errors[0].message) if errors and errors[0].code != "missing_input" else ""
 
     def _key(self, block: Block, wired: Wired) -> tuple[Any, ...]:
         """What a shape depends on; parameters by identity, for a change makes a new block."""
@@ -230,11 +281,18 @@ class Mirror(PageArrays):
     def _update_block(self, block: Block, wired: Wired) -> set[str]:
         """Takes one block over; gives the blocks whose wires have to run anew."""
         row = self.rows[block.id]
-        self.blocks[row] = block
+        before, old = self.blocks[row], self.shapes[row]
         shape = self._shape(block, wired)
         rect = np.array((*(block.at or (0, 0)), shape.width, shape.height), float)
-        stays = shape is self.shapes[row] and bool((rect == self.rects[row]).all())
-        self.shapes[row], self.rects[row] = shape, rect
+        stays = shape is old and bool((rect == self.rects[row]).all())
+        self.blocks[row], self.shapes[row], self.rects[row] = block, shape, rect
+        if shape is not old or block.parameters is not before.parameters:
+            self.tick += 1
+            self.block_stamps[row] = self.tick
+        if shape is not old:
+            self._result_rows = None
+        if shape.type is not old.type:
+            self._read_tokens()
         if stays:
             return set()
         for wire_row in self._of_block.get(block.id, ()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -17,6 +18,8 @@ from engine.problems import Problem
 
 PORT_REACH, WIRE_REACH, SNAP_REACH = 12.0, 7.0, 24.0
 GRID = 16
+# How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port.
+BLOCK_REACH = 16.0
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -25,7 +28,8 @@ class PageArrays:
 
     `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
     how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
-    whenever something stands or runs elsewhere.
+    whenever something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the tick at which what a row
+    shows, besides its place, last changed. `token_codes` are indices into `tokens`, the colours of the categories.
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4).
     Units: px at 100 %.
     """
@@ -50,6 +54,11 @@ class PageArrays:
         self.notes: dict[str, QRectF] = {}
         self.problems: dict[str, list[Problem]] = {}
         self.geometry = 0
+        self.tick = 0
+        self.block_stamps: Rows = np.zeros(0, np.int64)
+        self.wire_stamps: Rows = np.zeros(0, np.int64)
+        self.tokens: list[str] = []
+        self.token_codes: Rows = np.zeros(0, np.int64)
         self._fanout: Counter[Port] = Counter()
         self._of_block: dict[str, list[int]] = {}
 
@@ -172,6 +181,22 @@ class PageArrays:
         low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
         return rows[_touch(low, high, area).any(axis=1)]
 
+    def areas(self, blocks: list[int], wires: list[int], seen: QRectF) -> list[QRectF]:
+        """Where some blocks and wires are drawn, as far as they touch what is seen."""
+        found = []
+        low = self.rects[blocks, :2] - BLOCK_REACH
+        corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)
+        for left, top, right, bottom in [*corners.tolist(), *self.wire_boxes[wires].tolist()]:
+            area = QRectF(left, top, right - left, bottom - top)
+            if area.intersects(seen):
+                found.append(area)
+        return found
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The scale of magnitudes: its top and its span."""
+        return self.top, self.span
+
     def wires_of(self, ids: frozenset[str]) -> list[int]:
         """The rows of all wires that start or end at some blocks."""
         return sorted({row for name in ids for row in self._of_block.get(name, ())})
@@ -181,7 +206,13 @@ class PageArrays:
         norm = float(self.wire_norm[row])
         if norm <= 0:
             return 0.0
-        return float(min(max(1 - (np.log10(self.top) - np.log10(norm)) / self.span, 0.0), 1.0))
+        return min(max(1 - (math.log10(self.top) - math.log10(norm)) / self.span, 0.0), 1.0)
+
+    def magnitudes(self, rows: Rows) -> Points:
+        """The same for many wires at once. Shapes: (n,)."""
+        norms = np.maximum(self.wire_norm[rows], 1e-300)
+        found: Points = np.clip(1 - (np.log10(self.top) - np.log10(norms)) / self.span, 0, 1)
+        return found
 
     def type_of(self, block: Block) -> BlockType | None:
         """The type of a block, None if the library has none of that name."""

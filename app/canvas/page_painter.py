@@ -2,39 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+import dataclasses
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextOption
 
-from app.canvas.arrays import draw_lines, draw_rects
+from app.canvas.arrays import draw_rects
 from app.canvas.block_painter import BlockPainter
-from app.canvas.labels import PX, SMALLEST, Label, LabelLayout, Placed, label_of
+from app.canvas.far_painter import draw_far
+from app.canvas.label_layout import LabelLayout
+from app.canvas.labels import PX, SMALLEST, Label, Placed, label_of
 from app.canvas.layers import Layer, split
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import NOTE_PAD, Mirror
-from app.canvas.page_arrays import GRID
-from app.canvas.routing import segments
-from app.canvas.sprites import Sprites
+from app.canvas.page_arrays import BLOCK_REACH, GRID
+from app.canvas.routing import Points, segments
+from app.canvas.sprites import Grain, Sprite, Sprites
 from app.canvas.wire_painter import WirePainter
-from app.live.readings import STATUS_ROW
-from app.look.categories import color_token
+from app.canvas.wire_strokes import draw_in_groups, draw_strokes
+from app.live.session import NOTHING, Selection
 from app.look.theme import font
 from engine.graph import Wire
-from engine.status import Status
 
+LABELS_A_STEP = 24
+BLOCK_PAD = BLOCK_REACH - 2
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class PagePainter:
-    """Draws one page; keeps the places of its labels between two pictures."""
+    """Draws one page; keeps the places of its labels between two pictures, and on a screen pictures of what it drew."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self.sprites: Sprites | None = None
         self._layout = LabelLayout()
+        self._wires = mirror.wires
+        self._texts: dict[int, tuple[int, Label]] = {}
+        self._texts_key: object = None
+        self._states: dict[int, tuple[object, tuple[object, ...]]] = {}
 
     def draw(
         self,
@@ -49,43 +57,97 @@ class PagePainter:
         `hidden` blocks and their wires are left out (they are being dragged); with `shown` only those are drawn.
         """
         mirror = self._mirror
-        blocks, wires = mirror.visible_blocks(area), mirror.visible_wires(area)
-        if hidden or shown is not None:
-            blocks, wires = self._chosen(blocks, wires, hidden, shown)
+        blocks, wires = self._visible(look, area, hidden, shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
-        labels = self._labels(look, wires, area) if look.level >= Level.COMPACT else {}
+        labels = self.settle(look, area, hidden, shown)
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
         whole = Layer(blocks, wires, labels, notes)
         if look.lit is None:
             self._draw_layer(painter, look, whole, area)
-            return labels
-        lit, rest = split(mirror, look.lit, whole)
+        else:
+            self._draw_dimmed(painter, look, look.lit, whole, area, has_veil=shown is None)
+        return {mirror.wires[row]: placed for row, placed in labels.items()}
+
+    def _draw_dimmed(
+        self, painter: QPainter, look: Look, lit: Selection, whole: Layer, area: QRectF, has_veil: bool
+    ) -> None:
+        """Draws what is lit above all else, which is dimmed."""
+        bright, rest = split(self._mirror, lit, whole)
         if look.rest > 0:
             self._draw_layer(painter, look, rest, area)
-        if look.rest > 0 and shown is None:
+        if look.rest > 0 and has_veil:
             # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
             veil = QColor(look.theme.color("bg.canvas"))
             veil.setAlphaF(1 - look.rest)
             painter.fillRect(area, veil)
-        self._draw_layer(painter, look, lit, area)
-        return labels
+        self._draw_layer(painter, look, bright, area)
 
     def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:
-        mirror = self._mirror
+        """Draws frames and notes, the wires over them, the blocks over those, and the labels over all."""
         self._draw_frames(painter, look, layer.notes)
         self._draw_notes(painter, look, layer.notes, area)
+        mirror, blocks, wires, labels = self._mirror, layer.blocks, layer.wires, layer.labels
         if look.level is Level.MAP:
-            self._draw_map(painter, look, layer.blocks, layer.wires)
+            draw_far(painter, mirror, look, blocks, wires)
             return
-        self._draw_wires(painter, look, layer.wires)
-        block_painter = BlockPainter(painter, mirror, look, self.sprites)
-        for row in layer.blocks.tolist():
-            block_painter.draw(row)
-        wire_painter = WirePainter(painter, mirror, look)
-        scale = label_scale(look.scale)
-        for placed in layer.labels.values():
-            wire_painter.draw_label(placed, scale)
+        if look.level is Level.SHAPE:
+            draw_in_groups(painter, mirror, look, area, wires)
+        elif self.sprites is None:
+            wire_painter = WirePainter(painter, mirror, look)
+            for row in self._drawing_order(look, wires):
+                wire_painter.draw(row)
+        else:
+            draw_strokes(painter, mirror, look, area, self._drawing_order(look, wires))
+        if self.sprites is None:
+            self._draw_shapes(painter, look, blocks, labels)
+        else:
+            for _ in self._pictures(painter, look, blocks, labels):
+                pass
+
+    def settle(
+        self,
+        look: Look,
+        area: QRectF,
+        hidden: frozenset[str] = frozenset(),
+        shown: frozenset[str] | None = None,
+    ) -> dict[int, Placed]:
+        """Finds places for the labels in an area; gives them by the rows of their wires."""
+        if look.level < Level.COMPACT:
+            return {}
+        self._follow_wires()
+        _, wires = self._visible(look, area, hidden, shown)
+        found: dict[int, Placed] = {}
+        for _ in self._placed(look, wires, area, hidden, found, max(len(wires), 1)):
+            pass
+        return found
+
+    def take_moved_labels(self) -> list[QRectF]:
+        """Where labels have come or gone since this was last asked, in the scene."""
+        return [
+            QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in self._layout.take_changes()
+        ]
+
+    def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
+        """Gets everything ready that `draw` will need for an area, in small steps."""
+        if self.sprites is None or look.level is Level.MAP:
+            return
+        blocks, wires = self._visible(look, area, frozenset(), None)
+        if look.level >= Level.COMPACT:
+            self._follow_wires()
+            for _ in self._placed(look, wires, area, frozenset(), {}, LABELS_A_STEP):
+                yield
+        labels = self.settle(look, area)
+        yield from self._pictures(None, look, blocks, labels)
+
+    def _visible(
+        self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None
+    ) -> tuple[Rows, Rows]:
+        mirror = self._mirror
+        blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
+        if look.level >= Level.COMPACT:
+            wires = np.union1d(wires, self._layout.touching(area)).astype(np.int64)
+        return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)
 
     def _chosen(
         self, blocks: Rows, wires: Rows, hidden: frozenset[str], shown: frozenset[str] | None
@@ -99,108 +161,138 @@ class PagePainter:
             return blocks[~inside[blocks]], wires[~touching[wires]]
         return blocks[inside[blocks]], wires[touching[wires]]
 
-    # Wires
-
-    def _draw_wires(self, painter: QPainter, look: Look, wires: Rows) -> None:
-        if look.level is Level.SHAPE and len(wires) > 300:
-            self._draw_wires_in_bulk(painter, look, wires)
-            return
-        wire_painter = WirePainter(painter, self._mirror, look)
-        for row in self._drawing_order(look, wires):
-            wire_painter.draw(row)
-
     def _drawing_order(self, look: Look, wires: Rows) -> list[int]:
         """Large gradients above small ones; those of the hovered block and the selection on top."""
-        special = set(self._mirror.wires_of(frozenset([look.hovered_block]))) if look.hovered_block else set()
-        chosen = look.selection.wires
-
-        def height(row: int) -> tuple[bool, bool, float]:
-            wire = self._mirror.wires[row]
-            return wire in chosen or wire == look.hovered_wire, row in special, float(self._mirror.wire_norm[row])
-
-        return sorted(wires.tolist(), key=height)
-
-    def _draw_wires_in_bulk(self, painter: QPainter, look: Look, wires: Rows) -> None:
-        """One stroke a wire, all wires of one look in one call."""
-        wire_painter = WirePainter(painter, self._mirror, look)
-        width = 2 / look.scale
-        for rows, pen in self._groups(look, wires, wire_painter):
-            pen = QPen(pen)
-            pen.setWidthF(max(min(pen.widthF(), 8.0), width) if look.level > Level.MAP else width)
-            painter.setPen(pen)
-            draw_lines(painter, segments(self._mirror.points[rows]).reshape(-1, 4))
-
-    def _groups(self, look: Look, wires: Rows, wire_painter: WirePainter) -> Iterable[tuple[Rows, QPen]]:
-        statuses = self._mirror.wire_status[wires]
-        flow = STATUS_ROW[Status.FLOW]
-        for status in np.unique(statuses):
-            rows = wires[statuses == status]
-            if status == flow and look.overlay in (Overlay.MAGNITUDE, Overlay.SIGN):
-                key = self._buckets(look, rows)
-                for bucket in np.unique(key):
-                    inside = rows[key == bucket]
-                    yield inside, wire_painter.pens(int(inside[len(inside) // 2]))[0]
-            elif len(rows):
-                yield rows, wire_painter.pens(int(rows[0]))[0]
-
-    def _buckets(self, look: Look, rows: Rows) -> Rows:
-        """Wires that look nearly the same: eight widths, or two signs."""
-        if look.overlay is Overlay.SIGN:
-            return np.sign(self._mirror.wire_total[rows]).astype(np.int64)
-        norms = np.maximum(self._mirror.wire_norm[rows], 1e-300)
-        t = 1 - (np.log10(self._mirror.top) - np.log10(norms)) / self._mirror.span
-        found: Rows = (np.clip(t, 0, 1) * 7).astype(np.int64)
+        mirror = self._mirror
+        own = mirror.wires_of(frozenset([look.hovered_block])) if look.hovered_block else []
+        chosen = [*look.selection.wires, *([look.hovered_wire] if look.hovered_wire is not None else [])]
+        rows = [mirror.wire_rows[wire] for wire in chosen if wire in mirror.wire_rows]
+        order = np.lexsort((mirror.wire_norm[wires], np.isin(wires, own), np.isin(wires, rows)))
+        found: list[int] = wires[order].tolist()
         return found
+
+    # Blocks and labels
+
+    def _draw_shapes(self, painter: QPainter, look: Look, blocks: Rows, labels: Mapping[int, Placed]) -> None:
+        block_painter = BlockPainter(painter, self._mirror, look)
+        wire_painter = WirePainter(painter, self._mirror, look)
+        for row in blocks.tolist():
+            block_painter.draw(row)
+        for placed in labels.values():
+            wire_painter.draw_label(placed, label_scale(look.scale))
+
+    def _pictures(
+        self, painter: QPainter | None, look: Look, blocks: Rows, labels: Mapping[int, Placed]
+    ) -> Iterator[None]:
+        """Makes the pictures of blocks and labels, a step each, and copies them if there is a painter."""
+        sprites = self.sprites
+        assert sprites is not None
+        sprites.begin((_common(look), self._mirror.session.graph.loss), look.scale)
+        found = []
+        for row in blocks.tolist():
+            found.append(self._block_picture(sprites, look, row))
+            yield
+        scale = label_scale(look.scale)
+        for row, placed in labels.items():
+            found.append(self._label_picture(sprites, look, row, placed, scale))
+            yield
+        if painter is None or not found:
+            return
+        middles = np.array([(placed.x, placed.y) for placed in labels.values()]).reshape(-1, 2)
+        origins = Grain.of(painter).pixels(np.concatenate([self._mirror.rects[blocks, :2], middles]))
+        painter.save()
+        painter.resetTransform()
+        sprites.copy(painter, found, origins)
+        painter.restore()
+
+    def _block_picture(self, sprites: Sprites, look: Look, row: int) -> Sprite:
+        mirror = self._mirror
+        name, shape = mirror.ids[row], mirror.shapes[row]
+        stamp: object = int(mirror.block_stamps[row])
+        hot = look.hot_port if look.hot_port is not None and look.hot_port[0].block == name else None
+        marks = name in look.selection.blocks, look.hovered_block == name, hot
+        slot: object = name
+        if look.level is Level.SHAPE:
+            stamp = slot = (shape.width, shape.height, *marks, *self._state(look, row))
+        box = QRectF(0, 0, shape.width, shape.height).adjusted(-BLOCK_PAD, -BLOCK_PAD, BLOCK_PAD, BLOCK_PAD)
+        return sprites.get(slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_at_origin(row))
+
+    def _state(self, look: Look, row: int) -> tuple[object, ...]:
+        """What is seen of a block far away; looked up again only when the block says something new."""
+        stamp, known = int(self._mirror.block_stamps[row]), self._states.get(row)
+        if known is None or known[0] != (stamp, look.shows_both):
+            known = (stamp, look.shows_both), BlockPainter(QPainter(), self._mirror, look).state(row)
+            self._states[row] = known
+        return known[1]
+
+    def _label_picture(self, sprites: Sprites, look: Look, row: int, placed: Placed, scale: float) -> Sprite:
+        still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
+        left, top, right, bottom = still.rect(scale)
+        box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
+        return sprites.get(
+            ("label", row),
+            (placed.label, placed.form),
+            box,
+            lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale),
+        )
 
     # Labels
 
-    def _labels(self, look: Look, wires: Rows, area: QRectF) -> dict[Wire, Placed]:
+    def _follow_wires(self) -> None:
+        """Keeps the places of labels when the rows of wires are counted anew."""
         mirror = self._mirror
-        if not len(wires):
-            return {}
-        order = [mirror.wires[row] for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken]
+        if mirror.wires is not self._wires:
+            known = {row: mirror.wire_rows.get(self._wires[row], -1) for row in self._layout.rows}
+            self._layout.rename({old: new for old, new in known.items() if new >= 0})
+            self._wires, self._texts, self._states = mirror.wires, {}, {}
+
+    def _placed(
+        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], found: dict[int, Placed], at_once: int
+    ) -> Iterator[None]:
+        """Finds places for the labels of some wires, so many of them a step."""
+        mirror = self._mirror
+        order = np.array([row for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken], int)
+        lines = segments(mirror.points[wires]).reshape(-1, 4)
+        scale = label_scale(look.scale)
+        key = (look.level, round(scale, 4), look.overlay, look.shows_both)
+        texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.shows_both)
+        if texts_key != self._texts_key:
+            self._texts_key, self._texts = texts_key, {}
+        obstacles = self._obstacles(area, hidden)
+        for start in range(0, len(order), at_once):
+            rows = order[start : start + at_once]
+            found |= self._layout.place(
+                key, rows, mirror.points[rows], lambda row: self._label(look, row), obstacles, lines, scale
+            )
+            yield
+
+    def _obstacles(self, area: QRectF, hidden: frozenset[str]) -> Points:
+        """What labels must not lie on: blocks, titles of frames, and notes."""
+        mirror = self._mirror
         near = mirror.visible_blocks(area, 200)
+        if hidden:
+            near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]
         rects = mirror.rects[near]
         obstacles = np.concatenate([rects[:, :2] - (8, 5), rects[:, :2] + rects[:, 2:] + (8, 5)], axis=1)
         titles = [(box.left() + 8, box.top(), box.left() + 160, box.top() + 26) for box in mirror.frames.values()]
         notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
-        if titles or notes:
-            obstacles = np.concatenate([obstacles, np.array([*titles, *notes])])
-        scale = label_scale(look.scale)
-        key = (mirror.geometry, look.level, round(scale, 4), look.overlay, look.shows_both)
-        pairs = [(wire, mirror.points[mirror.wire_rows[wire]]) for wire in order]
-        lines = segments(mirror.points[wires]).reshape(-1, 4)
-        return self._layout.place(key, pairs, lambda wire: self._label(look, wire), obstacles, lines, scale)
+        return np.concatenate([obstacles, np.array([*titles, *notes])]) if titles or notes else obstacles
 
-    def _label(self, look: Look, wire: Wire) -> Label:
-        session = self._mirror.session
+    def _label(self, look: Look, row: int) -> Label:
+        stamp, known = int(self._mirror.wire_stamps[row]), self._texts.get(row)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        session, wire = self._mirror.session, self._mirror.wires[row]
         results = session.results
         other = None
         if look.shows_both and results is not None and results.without_stops is not None:
             other = results.without_stops.wire(session.link(wire))
         has_gradient = look.overlay is not Overlay.OFF
-        return label_of(session.wire(wire), look.level, has_gradient, look.is_stale, other)
-
-    # Far away
-
-    def _draw_map(self, painter: QPainter, look: Look, blocks: Rows, wires: Rows) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(wires) < 4000)
-        self._draw_wires_in_bulk(painter, look, wires)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(Qt.PenStyle.NoPen)
-        by_token: dict[str, list[int]] = {}
-        for row in blocks.tolist():
-            block = self._mirror.blocks[row]
-            if block.id in look.selection.blocks:
-                token = "accent"
-            elif self._mirror.has_error(block.id):
-                token = "error"
-            else:
-                token = color_token(self._mirror.shapes[row].type)
-            by_token.setdefault(token, []).append(row)
-        for token, rows in by_token.items():
-            painter.setBrush(look.theme.color(token))
-            draw_rects(painter, self._mirror.rects[rows])
+        found = label_of(session.wire(wire), look.level, has_gradient, look.is_stale, other)
+        if known is not None and known[1] == found:
+            found = known[1]
+        self._texts[row] = (stamp, found)
+        return found
 
     # Frames and notes
 
@@ -251,6 +343,11 @@ class PagePainter:
             painter.setFont(font("ui", 11))
             painter.setPen(theme.color("text.secondary"))
             painter.drawText(inner.adjusted(0, used + 4, 0, 2), rest, option)
+
+
+def _common(look: Look) -> Look:
+    """What all blocks and labels of a picture have in common."""
+    return dataclasses.replace(look, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
 
 
 def label_scale(scale: float) -> float:

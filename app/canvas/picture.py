@@ -14,14 +14,15 @@ from app.canvas.look import Look
 from app.canvas.miniature import draw_miniature
 from app.canvas.mirror import Mirror
 from app.canvas.page_painter import PagePainter
-from app.canvas.shapes import NOT_WIRED, shape_of, wired_ports
+from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.theme import Theme
 from engine.errors import FileError
 from engine.graph import Block, Graph, Page
 from engine.infer import infer_specs
-from engine.layout import arranged
+from engine.layout import Outline
+from engine.missing_places import with_missing_places
 from engine.problems import Problem
 
 MARGIN = 32.0
@@ -34,12 +35,19 @@ def with_places(graph: Graph) -> Graph:
     """The graph with a place for every block; the same graph if all have one."""
     inferred = infer_specs(graph)
 
-    def size_of(_: Graph, page: Page, block: Block) -> tuple[float, float]:
-        wired = wired_ports(page).get(block.id, NOT_WIRED)
-        shape = shape_of(graph, block, f"{page.name}/{block.id}", wired, inferred)
-        return shape.width, shape.height
+    wired = {page.name: wired_ports(page) for page in graph.pages}
 
-    return arranged(graph, size_of)
+    def outline(_: Graph, page: Page, block: Block) -> Outline:
+        ports = wired[page.name].get(block.id, NOT_WIRED)
+        return outline_of(shape_of(graph, block, f"{page.name}/{block.id}", ports, inferred))
+
+    return with_missing_places(graph, outline)
+
+
+def outline_of(shape: BlockShape) -> Outline:
+    """What arranging has to know of the shape of a block."""
+    inputs = {port.name: port.y for port in shape.inputs}
+    return Outline(shape.width, shape.height, inputs, {port.name: port.y for port in shape.outputs})
 
 
 class Drawing:

@@ -12,6 +12,7 @@ CORNERS = 6
 FORK, JOIN = 22.0, 22.0
 LEAVE, ENTER = 15.0, 14.0
 RADIUS = 12.0
+OVERLAP = 0.6
 ROOM = 24.0
 
 
@@ -74,6 +75,34 @@ def boxes(points: Points, pad: float = 8.0) -> Points:
 def segments(points: Points) -> Points:
     """The straight pieces of wires as x1, y1, x2, y2, of length 0 where a wire has fewer. Shapes: (n, 5, 4)."""
     return np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+
+
+def rounded_pieces(points: Points, chords: int) -> Points:
+    """Wires with rounded corners as straight pieces, each corner as some chords. Shapes: (n, 5 + 4 chords, 4).
+
+    Pieces of length 0 fill up wires of fewer corners.
+    """
+    steps = points[:, 1:] - points[:, :-1]
+    lengths = np.abs(steps).sum(axis=2)
+    units = steps / np.maximum(lengths, 1e-9)[..., None]
+    before, after = lengths[:, :-1], lengths[:, 1:]
+    radii = np.minimum(RADIUS, np.minimum(before, after) / 2)
+    corners = points[:, 1:-1]
+    starts, ends = corners - units[:, :-1] * radii[..., None], corners + units[:, 1:] * radii[..., None]
+    straight = np.concatenate(
+        [np.concatenate([points[:, :1], ends], axis=1), np.concatenate([starts, points[:, -1:]], axis=1)], axis=2
+    )
+    share = np.linspace(0, 1, chords + 1)[:, None]
+    weights = (1 - share) ** 2, 2 * share * (1 - share), share**2
+    curve = sum(part[:, :, None] * weight for part, weight in zip((starts, corners, ends), weights, strict=True))
+    along = curve[:, :, 1:] - curve[:, :, :-1]
+    # Flat ends would leave a gap on the outer side of a bend.
+    along *= OVERLAP / np.maximum(np.hypot(along[..., 0], along[..., 1]), OVERLAP)[..., None]
+    bends = np.concatenate([curve[:, :, :-1] - along, curve[:, :, 1:] + along], axis=3)
+    # In the order of the wire, so that dashes run on: a straight piece, its bend, the next straight piece.
+    woven = np.concatenate([straight[:, :-1, None], bends], axis=2).reshape(len(points), -1, 4)
+    found: Points = np.concatenate([woven, straight[:, -1:]], axis=1)
+    return found
 
 
 def distances(points: Points, x: float, y: float) -> Points:

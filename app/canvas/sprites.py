@@ -1,52 +1,115 @@
-"""What many blocks have in common, painted once for a zoom and then copied."""
+"""What has been painted once is copied: pictures of blocks and labels for one look and zoom, at whole device pixels."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap, QTransform
 
-PAD = 8.0
-AT_MOST = 400
+from app.canvas.page_arrays import Rows
+from app.canvas.routing import Points
+
+BYTES_AT_MOST = 48_000_000
+
+
+class Sprite(NamedTuple):
+    """A picture and where its corner lies, seen from the origin of what it shows. Units: device pixels."""
+
+    pixmap: QPixmap
+    left: int
+    top: int
+
+
+@dataclass(frozen=True)
+class Grain:
+    """How the scene lies on the device pixels of a painter: `scale` device pixels a px, then moved by whole ones."""
+
+    scale: float
+    x: int
+    y: int
+    ratio: float
+
+    @staticmethod
+    def of(painter: QPainter) -> Grain:
+        """The grain of a painter that is in scene coordinates, neither rotated nor sheared."""
+        to_view, ratio = painter.worldTransform(), painter.device().devicePixelRatio()
+        return Grain(to_view.m11() * ratio, round(to_view.dx() * ratio), round(to_view.dy() * ratio), ratio)
+
+    def pixels(self, points: Points) -> Rows:
+        """The device pixels at which points of the scene lie; the same ones, moved, after a pan. Shapes: (n, 2)."""
+        # Rounding comes before the offset: a sum would round differently at another offset.
+        scaled = points * self.scale
+        scaled += 0.5
+        found: Rows = np.floor(scaled, out=scaled).astype(np.int32)
+        found += np.array([self.x, self.y], np.int32)
+        return found
+
+    def to_device(self) -> QTransform:
+        """For a painter that draws device pixels."""
+        return QTransform.fromScale(1 / self.ratio, 1 / self.ratio)
 
 
 class Sprites:
-    """Pixmaps by key, all for one zoom; another zoom empties the store. Only for screens: files get real shapes."""
+    """Pictures by slot, each with the key that it was painted for; only for screens, files get real shapes."""
 
     def __init__(self, ratio: float) -> None:
         self._ratio, self._scale = ratio, 0.0
-        self._size = QSizeF()
-        self._found: dict[Hashable, QPixmap] = {}
+        self._common: Hashable = None
+        self._found: dict[Hashable, tuple[Hashable, Sprite]] = {}
+        self._bytes = 0
 
     @property
     def ratio(self) -> float:
         """Device pixels a px."""
         return self._ratio
 
-    def find(self, key: Hashable, size: QSizeF, scale: float) -> QPixmap | None:
-        """The pixmap of a key, None if it has to be drawn. Units: `size` in px at 100 %."""
-        if scale != self._scale or len(self._found) > AT_MOST:
-            self._scale = scale
+    def begin(self, common: Hashable, scale: float) -> None:
+        """Says what all pictures have in common; those of another look or zoom are forgotten."""
+        if common != self._common or scale != self._scale or self._bytes > BYTES_AT_MOST:
+            self._common, self._scale = common, scale
             self._found.clear()
-        self._size = size
-        return self._found.get(key)
+            self._bytes = 0
 
-    def draw(self, key: Hashable, paint: Callable[[QPainter], None]) -> QPixmap:
-        """Draws and keeps the pixmap that `find` did not have; `paint` draws with its corner at 0, 0."""
+    def get(self, slot: Hashable, key: Hashable, box: QRectF, paint: Callable[[QPainter], None]) -> Sprite:
+        """The picture of a slot, painted anew if it shows something else than `key`.
+
+        `paint` draws with the origin at 0, 0 inside `box`. Units: `box` in px at 100 %.
+        """
+        known = self._found.get(slot)
+        if known is not None:
+            if known[0] == key:
+                return known[1]
+            self._bytes -= _bytes(known[1].pixmap)
+        made = self._painted(box, paint)
+        self._bytes += _bytes(made.pixmap)
+        self._found[slot] = (key, made)
+        return made
+
+    def _painted(self, box: QRectF, paint: Callable[[QPainter], None]) -> Sprite:
         grain = self._scale * self._ratio
-        box = self.box(self._size)
-        pixmap = QPixmap(max(round(box.width() * grain), 1), max(round(box.height() * grain), 1))
+        left, top = math.floor(box.left() * grain), math.floor(box.top() * grain)
+        right, bottom = math.ceil(box.right() * grain), math.ceil(box.bottom() * grain)
+        pixmap = QPixmap(max(right - left, 1), max(bottom - top, 1))
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.scale(pixmap.width() / box.width(), pixmap.height() / box.height())
-        painter.translate(PAD, PAD)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))
         paint(painter)
         painter.end()
-        self._found[key] = pixmap
-        return pixmap
+        pixmap.setDevicePixelRatio(self._ratio)
+        return Sprite(pixmap, left, top)
 
-    def box(self, size: QSizeF) -> QRectF:
-        """Where a pixmap belongs, seen from the block's corner: a little larger than the block, for its shadow."""
-        return QRectF(-PAD, -PAD, size.width() + 2 * PAD, size.height() + 2 * PAD)
+    def copy(self, painter: QPainter, sprites: list[Sprite], origins: Rows) -> None:
+        """Draws pictures with their origins at some device pixels; the painter draws px of the view."""
+        ratio = self._ratio
+        for (pixmap, left, top), (x, y) in zip(sprites, origins.tolist(), strict=True):
+            painter.drawPixmap(QPointF((x + left) / ratio, (y + top) / ratio), pixmap)
+
+
+def _bytes(pixmap: QPixmap) -> int:
+    return pixmap.width() * pixmap.height() * 4

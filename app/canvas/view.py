@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.canvas.base_layer import BaseLayer
 from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
 from app.canvas.empty import draw_empty, ghost_box
 from app.canvas.extent import extent, hover_area
+from app.canvas.far_painter import draw_far
 from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
 from app.canvas.gestures import Gesture
 from app.canvas.look import Level, Look, Overlay
@@ -23,6 +26,8 @@ from app.live.readings import Results
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from engine.graph import Graph
+
+FAINT = 0.35
 
 
 class CanvasView(QWidget):
@@ -38,7 +43,13 @@ class CanvasView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(200, 120)
         self._appearance = appearance
-        self._base: QPixmap | None = None
+        self._base = BaseLayer(self._paint_part)
+        self._refining = QTimer(self)
+        self._refining.setSingleShot(True)
+        self._refining.timeout.connect(self.update)
+        self._painted_tick, self._painted_range = 0, (0.0, 0.0)
+        self._painted_look: Look | None = None
+        self._owed = QPointF()
         self._hidden_in_base: frozenset[str] = frozenset()
         self._gesture: Gesture | None = None
         self._cameras: dict[tuple[int, str], Camera] = {}
@@ -92,7 +103,7 @@ class CanvasView(QWidget):
         ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
-        if not old.has_page(self.session.page_name) or self.session.inferred.graph is new:
+        if not old.has_page(self.session.page_name):
             self.mirror.rebuild()
         else:
             self.mirror.update(old, new)
@@ -102,21 +113,39 @@ class CanvasView(QWidget):
         self.repaint_page()
 
     def _results_changed(self, _: Results) -> None:
+        geometry = self.mirror.geometry
         self.mirror.refresh_shapes()
         self.mirror.read_results()
-        self.repaint_page()
+        if geometry == self.mirror.geometry and self.mirror.range == self._painted_range and self._is_painted_so():
+            self._repaint_rows(
+                np.flatnonzero(self.mirror.block_stamps > self._painted_tick),
+                np.flatnonzero(self.mirror.wire_stamps > self._painted_tick),
+            )
+        else:
+            self.repaint_page()
 
-    def _selection_changed(self, _: Selection) -> None:
-        self.repaint_page()
+    def _selection_changed(self, selection: Selection) -> None:
+        before = self._painted_look.selection if self._painted_look is not None else Selection()
+        change = before ^ selection
+        if change.frames or change.notes or not self._is_painted_so():
+            self.repaint_page()
+            return
+        rows, wires = self.mirror.rows, self.mirror.wire_rows
+        self._repaint_rows(
+            [rows[name] for name in change.blocks if name in rows],
+            [wires[item] for item in change.wires if item in wires],
+        )
 
     def _busy_changed(self, _: bool) -> None:
-        self.repaint_page()
+        if not self._is_painted_so():
+            self.repaint_page()
 
     def _page_changed(self, name: str) -> None:
         self.let_go()
         self._flight.land()
         self._hovered = Target()
         self.mirror.rebuild()
+        self.repaint_page()
         known = self._cameras.get((id(self.session), name))
         if known is None:
             self.fit_page()
@@ -136,6 +165,8 @@ class CanvasView(QWidget):
         self._look_with(camera)
 
     def _look_with(self, camera: Camera) -> None:
+        camera = camera.snapped(self.devicePixelRatioF())
+        self._owed = QPointF()
         if camera != self.camera:
             has_zoomed = camera.scale != self.camera.scale
             self.camera = camera
@@ -144,7 +175,7 @@ class CanvasView(QWidget):
             if has_zoomed:
                 self.zoom_changed.emit(camera.scale)
             self.camera_changed.emit()
-        self.repaint_page()
+        self.update()
 
     @property
     def destination(self) -> Camera:
@@ -205,23 +236,18 @@ class CanvasView(QWidget):
         if not dx and not dy:
             return
         self._flight.land()
-        self.camera = self.camera.moved(dx, dy)
+        ratio = self.devicePixelRatioF()
+        wanted = (self._owed + QPointF(dx, dy)) * ratio
+        across, down = round(wanted.x()), round(wanted.y())
+        self._owed = (wanted - QPointF(across, down)) / ratio
+        fits = self._base.fits(self.camera)
+        self.camera = self.camera.moved(across / ratio, down / ratio).snapped(ratio)
         self._cameras[id(self.session), self.session.page_name] = self.camera
         self.close_field()
-        ratio = self.devicePixelRatioF()
-        if self._base is None or ratio != round(ratio) or abs(dx) >= self.width() or abs(dy) >= self.height():
-            self.repaint_page()
-        else:
-            whole = round(ratio)
-            self._base.scroll(dx * whole, dy * whole, QRect(QPoint(), self._base.size()))
-            strips = []
-            if dx:
-                strips.append(QRect(0 if dx > 0 else self.width() + dx, 0, abs(dx), self.height()))
-            if dy:
-                strips.append(QRect(0, 0 if dy > 0 else self.height() + dy, self.width(), abs(dy)))
-            for strip in strips:
-                self._paint_base(strip)
-            self.update()
+        if fits:
+            strips = self._base.scroll(self.camera, across, down)
+            self._base.paint(strips + self._settled())
+        self.update()
         self.camera_changed.emit()
 
     # What is shown
@@ -269,27 +295,31 @@ class CanvasView(QWidget):
         has_changed = self.mirror.moved(blocks, dx, dy, shift)
         # The page without them is painted when the drag starts and again when it ends.
         if blocks != self._hidden_in_base or not blocks or has_changed:
-            self._base = None
+            self._base.discard()
         self.update()
 
     def repaint_page(self) -> None:
         """Paints the page anew at the next frame."""
-        self._base = None
+        self._base.discard()
         self.update()
         self.repainted.emit()
 
     # Painting
 
+    @property
+    def is_crisp(self) -> bool:
+        """Whether the page is painted for the zoom at which it is seen."""
+        return self._base.fits(self.camera)
+
+    @property
+    def page_picture(self) -> QPixmap:
+        """What is painted of the page, without what moves above it."""
+        return self._base.picture
+
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
         """Shows the painted page and draws what moves above it."""
-        if self._base is None:
-            ratio = self.devicePixelRatioF()
-            self._base = QPixmap(self.size() * ratio)
-            self._base.setDevicePixelRatio(ratio)
-            self._hidden_in_base = frozenset() if self._gesture is None else self._gesture.hidden
-            self._paint_base(self.rect())
         painter = QPainter(self)
-        painter.drawPixmap(QPoint(), self._base)
+        self._show_base(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setTransform(self.camera.transform())
         look = self.look()
@@ -305,32 +335,102 @@ class CanvasView(QWidget):
         """Marks what is under the pointer; only the part of the page where that shows is painted anew."""
         if target == self._hovered:
             return
-        area = hover_area(self.mirror, self._hovered)
+        was_painted = self._is_painted_so()
+        areas = [hover_area(self.mirror, self._hovered), hover_area(self.mirror, target)]
         self._hovered = target
-        area = area.united(hover_area(self.mirror, target))
-        if self._base is None or area.isNull() or self.look().level < Level.SHAPE:
+        region = self._in_view(area for area in areas if not area.isNull())
+        if not self._base.fits(self.camera) or self.look().level < Level.SHAPE:
             return
-        part = self.camera.rect_to_view(area).toAlignedRect().adjusted(-2, -2, 2, 2).intersected(self.rect())
-        if not part.isEmpty():
-            self._paint_base(part)
-            self.update(part)
+        if was_painted:
+            self._painted_look = self.look()
+        if not region.isEmpty():
+            self._base.paint(region)
+            self.update(region)
 
-    def _paint_base(self, part: QRect) -> None:
-        assert self._base is not None
+    def _show_base(self, painter: QPainter) -> None:
+        """Shows the painted page; one of another zoom scaled, until all is ready for this one."""
+        base, size, ratio = self._base, self.size(), self.devicePixelRatioF()
+        if not base.has_ratio(ratio):
+            base.discard()
+        if base.is_whole and not base.fits(self.camera) and not base.is_ready(self.camera, self._prepared):
+            part = base.show(painter, self.camera)
+            rest = QRegion(self.rect()) - QRegion(part)
+            if not rest.isEmpty():
+                painter.setClipRegion(rest)
+                self._paint_far(painter)
+                painter.setClipping(False)
+            self._refining.start(0)
+            return
+        if not base.fits(self.camera):
+            self._hidden_in_base = frozenset() if self._gesture is None else self._gesture.hidden
+            self._painted_look = self.look()
+            self._painted_tick, self._painted_range = self.mirror.tick, self.mirror.range
+            self._settled()
+            base.paint_whole(self.camera, size, ratio)
+        base.show(painter, self.camera)
+
+    def _prepared(self) -> Iterator[None]:
+        self._use_sprites()
+        return self._page_painter.prepare(self.look(), self.camera.rect_to_scene(QRectF(self.rect())))
+
+    def _settled(self) -> QRegion:
+        """Places the labels in view; gives where some have come or gone since the page was painted."""
+        self._page_painter.settle(self.look(), self.camera.rect_to_scene(QRectF(self.rect())), self._hidden_in_base)
+        return self._in_view(self._page_painter.take_moved_labels())
+
+    def _in_view(self, areas: Iterable[QRectF]) -> QRegion:
+        """The part of the view in which some areas of the scene are seen."""
+        found = QRegion()
+        for area in areas:
+            found += self.camera.rect_to_view(area).toAlignedRect().adjusted(-2, -2, 2, 2)
+        return found & QRegion(self.rect())
+
+    def _is_painted_so(self) -> bool:
+        """Whether the page is painted, and looks as it would now but for its selection and its values."""
+        painted = self._painted_look
         look = self.look()
-        painter = QPainter(self._base)
-        painter.setClipRect(part)
+        return (
+            painted is not None
+            and self._base.fits(self.camera)
+            and dataclasses.replace(painted, selection=look.selection) == look
+        )
+
+    def _repaint_rows(self, blocks: Iterable[int], wires: Iterable[int]) -> None:
+        """Paints anew where some blocks and wires are."""
+        self._painted_look, self._painted_tick = self.look(), self.mirror.tick
+        areas = self.mirror.areas(list(blocks), list(wires), self.camera.rect_to_scene(QRectF(self.rect())))
+        region = self._in_view(areas) + self._settled()
+        if not region.isEmpty():
+            self._base.paint(region)
+            self.update(region)
+        self.repainted.emit()
+
+    def _use_sprites(self) -> None:
+        ratio = self.devicePixelRatioF()
+        if self._page_painter.sprites is None or self._page_painter.sprites.ratio != ratio:
+            self._page_painter.sprites = Sprites(ratio)
+
+    def _paint_far(self, painter: QPainter) -> None:
+        """What is not painted yet, as one sees it from far away."""
+        painter.save()
+        painter.fillRect(self.rect(), self._appearance.theme.color("bg.canvas"))
+        painter.setOpacity(FAINT)
+        painter.setTransform(self.camera.transform())
+        area = self.camera.rect_to_scene(QRectF(self.rect()))
+        mirror = self.mirror
+        draw_far(painter, mirror, self.look(), mirror.visible_blocks(area), mirror.visible_wires(area))
+        painter.restore()
+
+    def _paint_part(self, painter: QPainter, part: QRect) -> None:
+        look = self.look()
         painter.fillRect(part, look.theme.color("bg.canvas"))
         painter.setTransform(self.camera.transform())
         area = self.camera.rect_to_scene(QRectF(part))
         draw_grid(painter, look, area)
-        ratio = self.devicePixelRatioF()
-        if self._page_painter.sprites is None or self._page_painter.sprites.ratio != ratio:
-            self._page_painter.sprites = Sprites(ratio)
+        self._use_sprites()
         if not self.mirror.ids and not self.mirror.notes:
             draw_empty(painter, look, self.search_key)
         self._page_painter.draw(painter, look, area, hidden=self._hidden_in_base)
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fits the page when the widget gets its first size."""

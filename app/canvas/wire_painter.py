@@ -73,6 +73,23 @@ def status_pens(theme: Theme, status: Status) -> tuple[QPen, ...]:
     return (pen(theme.color("wire.nopath"), 1.8),)
 
 
+@functools.lru_cache(maxsize=8192)
+def flow_pens(theme: Theme, t: float, sign: int | None, has_core: bool) -> tuple[QPen, ...]:
+    """The strokes of a wire that carries a gradient of magnitude `t`; `sign` where colours tell it."""
+    width = PIPE_MIN + (PIPE_MAX - PIPE_MIN) * t
+    color = theme.ramp(t)
+    if sign is not None:
+        color = theme.color("text.secondary") if sign == 0 else theme.diverging(sign * 0.9)
+    strokes = (pen(color, width),)
+    return (*strokes, pen(theme.color("bg.canvas"), CORE)) if width >= 4 and has_core else strokes
+
+
+@functools.lru_cache(maxsize=1024)
+def plain_pen(theme: Theme, token: str, width: float, *dashes: float) -> QPen:
+    """A pen of a token's colour."""
+    return pen(theme.color(token), width, *dashes)
+
+
 class WirePainter:
     """Draws the wires of one page and their labels, in scene coordinates."""
 
@@ -82,44 +99,41 @@ class WirePainter:
     def draw(self, row: int) -> None:
         """Draws one wire."""
         path = self._mirror.path(row)
-        wire = self._mirror.wires[row]
-        painter, theme, look = self._painter, self._theme, self._look
+        painter = self._painter
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        pens = self.pens(row)
-        width = max(item.widthF() for item in pens)
-        if wire in look.selection.wires or wire == look.hovered_wire:
-            token = "accent" if wire in look.selection.wires else "border.strong"
-            painter.setPen(pen(theme.color(token), width + 6))
-            painter.drawPath(path)
-        painter.setPen(pen(theme.color("bg.canvas"), width + (4 if look.level >= Level.COMPACT else 2)))
-        painter.drawPath(path)
-        for item in pens:
+        for item in self.strokes(row):
             painter.setPen(item)
             painter.drawPath(path)
-        if self._is_negative(row):
-            self._draw_minus_signs(path)
+        self.draw_signs(row)
+
+    def strokes(self, row: int) -> tuple[QPen, ...]:
+        """All strokes of a wire, the lowest first: what shows that it is selected, its casing, and its pens."""
+        theme, look, wire = self._theme, self._look, self._mirror.wires[row]
+        pens = self.pens(row)
+        width = max(item.widthF() for item in pens)
+        casing = plain_pen(theme, "bg.canvas", width + (4 if look.level >= Level.COMPACT else 2))
+        if look.selection.wires and wire in look.selection.wires:
+            return (plain_pen(theme, "accent", width + 6), casing, *pens)
+        if look.hovered_wire is not None and wire == look.hovered_wire:
+            return (plain_pen(theme, "border.strong", width + 6), casing, *pens)
+        return (casing, *pens)
 
     def pens(self, row: int) -> tuple[QPen, ...]:
         """The strokes of a wire above its casing."""
         theme, look = self._theme, self._look
         if row in self._mirror.broken:
-            return (pen(theme.color("error"), 2, 4, 4),)
+            return (plain_pen(theme, "error", 2, 4, 4),)
         status = STATUSES[self._mirror.wire_status[row]]
         if look.overlay is Overlay.OFF:
-            return (pen(theme.color("wire.value"), 1.8),)
+            return (plain_pen(theme, "wire.value", 1.8),)
         if look.is_stale:
             return status_pens(theme, Status.UNKNOWN)
         if status is not Status.FLOW:
             return status_pens(theme, status)
         if look.overlay is Overlay.LABELS:
-            return (pen(theme.color("wire.value"), 1.8),)
-        t = self._mirror.magnitude(row)
-        width = PIPE_MIN + (PIPE_MAX - PIPE_MIN) * t
-        color = theme.ramp(t)
-        if look.overlay is Overlay.SIGN:
-            color = theme.color("text.secondary") if self._sign(row) == 0 else theme.diverging(self._sign(row) * 0.9)
-        strokes = (pen(color, width),)
-        return (*strokes, pen(theme.color("bg.canvas"), CORE)) if width >= 4 and look.level > Level.SHAPE else strokes
+            return (plain_pen(theme, "wire.value", 1.8),)
+        sign = self._sign(row) if look.overlay is Overlay.SIGN else None
+        return flow_pens(theme, self._mirror.magnitude(row), sign, look.level > Level.SHAPE)
 
     def _sign(self, row: int) -> int:
         total = float(self._mirror.wire_total[row])
@@ -128,6 +142,11 @@ class WirePainter:
     def _is_negative(self, row: int) -> bool:
         is_flow = STATUSES[self._mirror.wire_status[row]] is Status.FLOW
         return self._look.overlay is Overlay.SIGN and is_flow and self._sign(row) < 0 and not self._look.is_stale
+
+    def draw_signs(self, row: int) -> None:
+        """Draws a minus every 24 px along a wire whose gradient is negative, where the sign is shown."""
+        if self._is_negative(row):
+            self._draw_minus_signs(self._mirror.path(row))
 
     def _draw_minus_signs(self, path: QPainterPath) -> None:
         length, at = path.length(), 12.0

@@ -303,8 +303,8 @@ class Session(QObject):
         elif self._prefix != self._first_prefix(self._page_name) and self._prefix not in self._uses(self._page_name):
             self.show_page(self._page_name)
         page = self.page
-        wires = set(page.wires.values()) | set(page.surplus)
         chosen = self.selection
+        wires = set(page.wires.values()) | set(page.surplus) if chosen.wires else frozenset()
         self.select(
             Selection(
                 frozenset(chosen.blocks & page.blocks.keys()),

@@ -12,8 +12,9 @@ from app.look.appearance import Appearance
 from app.look.icons import draw_icon, icon
 from app.look.theme import Theme, font
 from app.panels.parameter_editors import FIELD_HEIGHT
+from app.panels.problems import SPOKEN
 from app.panels.why import Why
-from app.words import tr
+from app.words import tr, tr_sentence
 from engine.problems import Problem
 from engine.status import Status
 
@@ -221,8 +222,9 @@ class ProblemList(QWidget):
         box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")
         mark = QLabel(box)
         mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
-        text = plain_label(problem.message, f"inspector_problem_text_{place}", parent=box, wraps=True)
-        text.setAccessibleName(f"{problem.severity}: {problem.message}")
+        sentence = tr_sentence(problem.message)
+        text = plain_label(sentence, f"inspector_problem_text_{place}", parent=box, wraps=True)
+        text.setAccessibleName(f"{tr(SPOKEN[problem.severity])}: {sentence}")
         layout = QHBoxLayout(box)
         layout.setContentsMargins(9, 7, 9, 7)
         layout.setSpacing(8)

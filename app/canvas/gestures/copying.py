@@ -45,7 +45,7 @@ class Copy(Carry):
         painter.save()
         painter.translate(self._dx, self._dy)
         painter.setOpacity(OPACITY)
-        blocks = BlockPainter(painter, mirror, look, None)
+        blocks = BlockPainter(painter, mirror, look)
         for row in sorted(mirror.rows[name] for name in self._blocks if name in mirror.rows):
             blocks.draw(row)
         painter.restore()

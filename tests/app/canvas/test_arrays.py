@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app.canvas.arrays import draw_lines, draw_lines_one_by_one, draw_rects, draw_rects_one_by_one
+from app.canvas.arrays import (
+    LineStore,
+    draw_lines,
+    draw_lines_one_by_one,
+    draw_rects,
+    draw_rects_one_by_one,
+    draw_whole_rects,
+    draw_whole_rects_one_by_one,
+)
 from tests.app.canvas.pages import painted, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -77,3 +85,26 @@ def test_drawing_leaves_the_array_as_it_was(draw: Draw) -> None:
     before = rows.copy()
     picture(draw, rows)
     assert np.array_equal(rows, before)
+
+
+@settings(deadline=None, max_examples=40)
+@given(rows=st.integers(0, 20).flatmap(lambda count: arrays(np.int64, (count, 4), elements=st.integers(-9, 70))))
+def test_whole_rectangles_at_once_are_those_one_by_one(rows: np.ndarray) -> None:
+    corners = np.concatenate([np.minimum(rows[:, :2], rows[:, 2:]), np.maximum(rows[:, :2], rows[:, 2:]) + 1], axis=1)
+    pictures = [whole_picture(draw, corners) for draw in (draw_whole_rects, draw_whole_rects_one_by_one)]
+    assert np.array_equal(*pictures)
+
+
+def test_a_run_of_stored_lines_is_what_these_lines_are() -> None:
+    rows = np.random.default_rng(5).uniform(0, 60, (12, 4))
+    store = LineStore(rows)
+    assert np.array_equal(picture(lambda on, _: store.draw(on, 3, 4), rows), picture(draw_lines, rows[3:7]))
+
+
+def whole_picture(draw: Draw, corners: np.ndarray) -> np.ndarray:
+    def paint(painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor("#3366ff"))
+        draw(painter, corners)
+
+    return pixels(painted(QSize(64, 64), paint))

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.canvas.labels import Form, GradientText, Label, LabelLayout, Placed, label_of
+from app.canvas.label_layout import LabelLayout
+from app.canvas.labels import Form, GradientText, Label, Placed, label_of
 from app.canvas.look import Level, Look, level_at
 from app.canvas.page_painter import PagePainter, label_scale
 from app.live.readings import WireReading, reading_of
 from app.look.theme import theme
 from engine import edits
-from engine.graph import Port, Wire
+from engine.graph import Wire
 from engine.status import Status
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 NAN, INF = float("nan"), float("inf")
 ZOOMS = (0.5, 0.6, 0.75, 1.0, 1.5, 2.0)
-ONE = Wire(Port("a", "y"), Port("b", "x"))
+ROW = np.array([0])
 NOTHING = np.zeros((0, 4))
 
 
@@ -125,7 +126,7 @@ def test_a_label_does_not_flicker_between_a_text_and_a_dot(name: str, zoom: floa
 
 
 def place(layout: LabelLayout, label: Label, key: object, points: np.ndarray) -> Placed:
-    return layout.place(key, [(ONE, points)], lambda _: label, NOTHING, NOTHING, 1.0)[ONE]
+    return layout.place(key, ROW, points[None], lambda _: label, NOTHING, NOTHING, 1.0)[0]
 
 
 def straight(length: float) -> np.ndarray:
@@ -155,23 +156,22 @@ def test_a_narrower_text_keeps_the_width_of_the_wider_one() -> None:
 def test_without_room_above_only_the_gradient_is_left(room: float, form: Form) -> None:
     label = Label("1 2 3", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.1, 0.2, 0.3)))
     above = np.array([(-500.0, -room - 500, 900.0, -room)])
-    found = LabelLayout().place("a", [(ONE, straight(400))], lambda _: label, above, NOTHING, 1.0)
-    assert found[ONE].form is form
+    found = LabelLayout().place("a", ROW, straight(400)[None], lambda _: label, above, NOTHING, 1.0)
+    assert found[0].form is form
 
 
 def test_where_nothing_else_fits_a_label_is_a_dot() -> None:
     label = Label("1 2 3", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.1, 0.2, 0.3)))
     around = np.array([(-500.0, -500.0, 900.0, -6.0), (-500.0, 6.0, 900.0, 500.0)])
-    found = LabelLayout().place("a", [(ONE, straight(400))], lambda _: label, around, NOTHING, 1.0)
-    assert found[ONE].form is Form.DOT
+    found = LabelLayout().place("a", ROW, straight(400)[None], lambda _: label, around, NOTHING, 1.0)
+    assert found[0].form is Form.DOT
 
 
 def test_a_wire_first_in_order_takes_the_middle() -> None:
-    other = Wire(Port("a", "y"), Port("c", "x"))
     label = Label("1", GradientText("∂L 1", Status.FLOW))
-    for order in ([ONE, other], [other, ONE]):
-        pairs = [(wire, straight(400)) for wire in order]
-        found = LabelLayout().place("a", pairs, lambda _: label, NOTHING, NOTHING, 1.0)
+    points = np.stack([straight(400)] * 2)
+    for order in ([0, 1], [1, 0]):
+        found = LabelLayout().place("a", np.array(order), points, lambda _: label, NOTHING, NOTHING, 1.0)
         assert found[order[0]].x == 200
         assert found[order[1]].x != 200
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.canvas.paths import rounded
-from app.canvas.routing import Ends, boxes, crossed, distances, horizontal_runs, route, segments
+from app.canvas.routing import Ends, boxes, crossed, distances, horizontal_runs, rounded_pieces, route, segments
+from tests.app.canvas.pages import example, mirror_of
 
 # Rounding of sums of coordinates below 10,000.
 NEAR = 1e-6
@@ -221,3 +222,15 @@ def test_a_line_crosses_a_wire_where_they_meet(
 def test_a_wire_is_crossed_alike_from_both_ends(ends: Ends, x1: float, y1: float, x2: float, y2: float) -> None:
     points = route(ends)
     assert crossed(points, (x1, y1), (x2, y2)).tolist() == crossed(points, (x2, y2), (x1, y1)).tolist()
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("chords", [2, 6])
+def test_rounded_pieces_run_along_the_rounded_path(chords: int) -> None:
+    mirror = mirror_of(example("softmax_stable"))
+    for row, pieces in enumerate(rounded_pieces(mirror.points, chords)):
+        outline = rounded(mirror.points[row])
+        spots = [outline.pointAtPercent(share) for share in np.linspace(0, 1, 400)]
+        along = np.array([(spot.x(), spot.y()) for spot in spots])
+        ends = pieces[(pieces[:, :2] != pieces[:, 2:]).any(axis=1)].reshape(-1, 2)
+        assert np.hypot(*(ends[:, None] - along[None]).T).min(axis=0).max() < 2

@@ -30,9 +30,14 @@ LEFT = Qt.MouseButton.LeftButton
 Child = TypeVar("Child", bound=QObject)
 
 
+@pytest.fixture(scope="module")
+def appearance(qapp: object) -> Appearance:
+    return Appearance("dark")
+
+
 @pytest.fixture
-def view(qtbot: QtBot) -> ValueView:
-    made = ValueView(Appearance("dark"), "Tensors")
+def view(appearance: Appearance, qtbot: QtBot) -> ValueView:
+    made = ValueView(appearance, "Tensors")
     qtbot.addWidget(made)
     made.resize(292, 400)
     made.show()

@@ -65,10 +65,14 @@ def make_window(tmp_path: Path, qtbot: QtBot) -> Iterator[Make]:
     yield make
     while made:
         window = made.pop()
+        for other in window.windows.windows:
+            if other is not window and other not in made:
+                other.close_unasked()
         window.session.document.mark_saved()
         window.close()
         window.deleteLater()
-    del window
+    other = None
+    del window, other
     let_go()
     gc.collect()
     assert not widgets() - before[0], "a top-level widget outlives its window"

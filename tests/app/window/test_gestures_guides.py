@@ -23,9 +23,10 @@ def picture(user: Driver) -> QImage:
 
 
 def accents(user: Driver) -> int:
-    """How many px have the accent colour."""
+    """How many px above the minimap have the accent colour."""
     image, wanted = picture(user), user.canvas.look().theme.color("accent").rgb()
-    return sum(image.pixel(x, y) == wanted for x in range(0, image.width(), 3) for y in range(0, image.height(), 3))
+    bottom = image.height() - 140
+    return sum(image.pixel(x, y) == wanted for x in range(0, image.width(), 3) for y in range(0, bottom, 3))
 
 
 def test_a_block_stops_where_its_wire_is_straight_though_that_is_off_the_grid(user: Driver) -> None:

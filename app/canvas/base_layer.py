@@ -1,0 +1,112 @@
+"""The painted page as one pixmap: scrolled by a pan, painted anew in parts, and shown scaled while a zoom is fresh."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize
+from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
+
+from app.canvas.camera import Camera
+
+# How long one frame may get things ready for another zoom; what is not ready by then is shown scaled.
+MOVING_SECONDS, RESTING_SECONDS = 0.005, 0.012
+# From how many pieces on one larger rectangle is cheaper than each alone.
+PIECES_AT_MOST = 6
+
+
+class BaseLayer:
+    """Keeps what was painted with one camera. `paint(painter, part)` paints a part of the view with the newest one."""
+
+    def __init__(self, paint: Callable[[QPainter, QRect], None]) -> None:
+        self._paint = paint
+        self._pixmap: QPixmap | None = None
+        self._camera = Camera()
+        self._getting_ready: Iterator[None] | None = None
+        self._ready_for = Camera()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is painted."""
+        return self._pixmap is not None
+
+    @property
+    def picture(self) -> QPixmap:
+        """What is painted now."""
+        return QPixmap() if self._pixmap is None else QPixmap(self._pixmap)
+
+    def discard(self) -> None:
+        """Nothing of what is painted is true any more."""
+        self._pixmap = self._getting_ready = None
+
+    def has_ratio(self, ratio: float) -> bool:
+        """Whether what is painted has so many device pixels a px."""
+        return self._pixmap is not None and self._pixmap.devicePixelRatio() == ratio
+
+    def fits(self, camera: Camera) -> bool:
+        """Whether what is painted is what a camera sees."""
+        return self._pixmap is not None and camera == self._camera
+
+    def is_ready(self, camera: Camera, prepare: Callable[[], Iterator[None]]) -> bool:
+        """Gets ready for another camera for a short while; says whether all that `prepare` does is done."""
+        is_resting = self._getting_ready is not None and camera == self._ready_for
+        if self._getting_ready is None or not is_resting:
+            self._getting_ready, self._ready_for = prepare(), camera
+        until = time.perf_counter() + (RESTING_SECONDS if is_resting else MOVING_SECONDS)
+        for _ in self._getting_ready:
+            if time.perf_counter() > until:
+                return False
+        self._getting_ready = None
+        return True
+
+    def paint_whole(self, camera: Camera, size: QSize, ratio: float) -> None:
+        """Paints everything."""
+        if self._pixmap is None or self._pixmap.size() != size * ratio:
+            self._pixmap = QPixmap(size * ratio)
+        self._pixmap.setDevicePixelRatio(ratio)
+        self._camera = camera
+        self._getting_ready = None
+        self.paint(QRegion(QRect(QPoint(), size)))
+
+    def paint(self, region: QRegion) -> None:
+        """Paints parts of the view anew."""
+        assert self._pixmap is not None
+        parts = list(region) if region.rectCount() <= PIECES_AT_MOST else [region.boundingRect()]  # type: ignore[call-overload]  # the stub lacks its iterator
+        painter = QPainter(self._pixmap)
+        for part in parts:
+            painter.save()
+            painter.setClipRect(part)
+            self._paint(painter, part)
+            painter.restore()
+        painter.end()
+
+    def scroll(self, camera: Camera, dx: int, dy: int) -> QRegion:
+        """Moves what is painted by whole device pixels; gives the strips of the view that are to be painted."""
+        assert self._pixmap is not None
+        self._pixmap.scroll(dx, dy, self._pixmap.rect())
+        self._camera = camera
+        whole, ratio = self._pixmap.rect(), self._pixmap.devicePixelRatio()
+        strips = QRegion()
+        for rect in QRegion(whole) - QRegion(whole.translated(dx, dy)):  # type: ignore[attr-defined]  # the stub lacks its iterator
+            exact = QRectF(rect.x() / ratio, rect.y() / ratio, rect.width() / ratio, rect.height() / ratio)
+            strips += exact.toAlignedRect()
+        return strips
+
+    def show(self, painter: QPainter, camera: Camera) -> QRect:
+        """Draws what is painted as a camera would see it; gives the part of the view that it covers."""
+        assert self._pixmap is not None
+        ratio = self._pixmap.devicePixelRatio()
+        whole = QRectF(0, 0, self._pixmap.width() / ratio, self._pixmap.height() / ratio)
+        if camera == self._camera:
+            painter.drawPixmap(QPoint(), self._pixmap)
+            return whole.toAlignedRect()
+        factor = camera.scale / self._camera.scale
+        dx, dy = camera.x - self._camera.x * factor, camera.y - self._camera.y * factor
+        moved = QTransform(factor, 0, 0, factor, dx, dy)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setTransform(moved)
+        painter.drawPixmap(QPoint(), self._pixmap)
+        painter.restore()
+        return moved.mapRect(whole).toAlignedRect()

@@ -1,0 +1,67 @@
+"""Where the blocks and wires of a page stand in the tables of results, and which of them say something new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from app.canvas.page_arrays import Rows
+from app.live.readings import Results, Table
+from engine.expand import Link, PortName
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class ResultRows:
+    """The rows of results that belong to one page; `wires` and `sources` have -1 for what the run did not know.
+
+    `port_owners` are the rows of the blocks whose outputs have the rows `ports`.
+    """
+
+    def __init__(self, links: Sequence[Link], outputs: Sequence[tuple[int, PortName]]) -> None:
+        self._links, self._outputs = links, outputs
+        self._results: Results | None = None
+        self.wires = self.sources = self.ports = self.port_owners = np.zeros(0, np.int64)
+
+    def read(self, results: Results) -> tuple[Rows, Rows]:
+        """Takes new results; gives the rows of blocks and of wires that say something else than before."""
+        before, self._results = self._results, results
+        # Results of one structure share their names: the rows are looked up once for all of them.
+        if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
+            self._find(results)
+            return np.unique(self.port_owners), np.arange(len(self._links))
+        if before.without_stops is not None or results.without_stops is not None:
+            return np.unique(self.port_owners), np.arange(len(self._links))
+        values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
+        ports = values | gradients | (before.port_status != results.port_status)
+        wires = _differ(before.wires, results.wires) | (before.wire_status != results.wire_status)
+        changed = _at(wires, self.wires) | _at(values, self.sources)
+        return np.unique(self.port_owners[_at(ports, self.ports)]), np.flatnonzero(changed)
+
+    def _find(self, results: Results) -> None:
+        ports, count = results.port_rows, len(self._links)
+        self.wires = np.fromiter((results.wire_rows.get(link, -1) for link in self._links), np.int64, count)
+        self.sources = np.fromiter((ports.get(link.source, -1) for link in self._links), np.int64, count)
+        found = [(owner, ports.get(name, -1)) for owner, name in self._outputs]
+        self.port_owners, self.ports = np.array(found, np.int64).reshape(-1, 2).T
+
+
+def _at(flags: Flags, rows: Rows) -> Flags:
+    """The flags of some rows, False for row -1."""
+    found: Flags = np.append(flags, False)[rows]
+    return found
+
+
+def _differ(before: Table, after: Table) -> Flags:
+    """Which rows of two tables of one structure differ."""
+    if before.shapes != after.shapes or before.dtypes != after.dtypes:
+        return np.ones(len(after.rows), bool)
+    # By their bytes: NaN is the same as NaN.
+    old, new = (table.rows.view(np.uint8).reshape(len(table.rows), table.rows.itemsize) for table in (before, after))
+    found: Flags = (old != new).any(axis=1)
+    for row, thumbnail in after.thumbnails.items():
+        if not found[row]:
+            found[row] = not np.array_equal(before.thumbnails[row], thumbnail, equal_nan=True)
+    return found

@@ -1,0 +1,230 @@
+"""How far down each node stands, its layer's order given: wires run straight where they can, long ones first."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush, heapreplace
+
+from engine.layers import Layers
+
+ROW_SWEEPS, STRAIGHTENINGS = 40, 8
+WORK = 120_000
+# A wire that is not straight counts as much as one that is this much farther off. Units: px.
+KINK = 60.0
+# What is joined by straight wires moves together, up to this many nodes.
+TOGETHER = 240
+
+Pull = list[tuple[int, float, float]]
+
+
+def rows(part: Layers) -> list[int]:
+    """The top of each node. Nodes of one group stand level. Units: px, whole."""
+    return _Rows(part).find()
+
+
+class _Rows:
+    """`left` and `right` hold for each node its neighbours, how far below theirs its top should be, and the weight."""
+
+    def __init__(self, part: Layers) -> None:
+        self.part = part
+        count = len(part.rank)
+        self.left: list[Pull] = [[] for _ in range(count)]
+        self.right: list[Pull] = [[] for _ in range(count)]
+        for source, target, leaves, enters, weight in part.edges:
+            self.left[target].append((source, leaves - enters, weight))
+            self.right[source].append((target, enters - leaves, weight))
+        # Whole steps: rounding at the end then keeps every gap.
+        self.steps = [[float(step) for step in _steps(part, layer)] for layer in part.layers]
+        self.tops = [0.0] * count
+        for layer, steps in zip(part.layers, self.steps, strict=True):
+            for node, step in zip(layer, steps, strict=True):
+                self.tops[node] = step - steps[-1] / 2
+
+    def find(self) -> list[int]:
+        part = self.part
+        sweeps = min(ROW_SWEEPS, max(4, WORK // (len(part.rank) + 1)))
+        for number in range(sweeps):
+            before = list(self.tops)
+            sides = (self.left, self.right) if number > 1 else ((self.left, self.right)[number % 2],)
+            order = range(len(part.layers)) if number % 2 == 0 else range(len(part.layers) - 1, -1, -1)
+            for index in order:
+                self._place(index, sides)
+            if self.tops == before and number > 1:
+                break
+        self._level_groups()
+        for _ in range(min(STRAIGHTENINGS, max(1, WORK // (4 * len(part.rank) + 1)))):
+            if not self._straighten():
+                break
+        lowest = math.floor(min(self.tops, default=0.0) + 0.5)
+        return [math.floor(top + 0.5) - lowest for top in self.tops]
+
+    def _place(self, index: int, sides: Sequence[list[Pull]]) -> None:
+        """Moves the nodes of a layer to where their neighbours want them, as far as their order and gaps allow."""
+        layer, tops = self.part.layers[index], self.tops
+        wanted = [_target(node, sides, tops) for node in layer]
+        if len(layer) < 2:
+            for node, (top, _) in zip(layer, wanted, strict=True):
+                tops[node] = top
+            return
+        steps = self.steps[index]
+        starts = [top - step for (top, _), step in zip(wanted, steps, strict=True)]
+        if any(above > below for above, below in itertools.pairwise(starts)):
+            starts = _isotonic(starts, [weight for _, weight in wanted])
+        for node, start, step in zip(layer, starts, steps, strict=True):
+            tops[node] = start + step
+
+    # Groups
+
+    def _level_groups(self) -> None:
+        """Brings all nodes of a group to one height, and moves down what is then in the way."""
+        part = self.part
+        members: dict[int, list[int]] = {}
+        for node, group in enumerate(part.group):
+            members.setdefault(group if group >= 0 else -1 - node, []).append(node)
+        if len(members) == len(part.rank):
+            return
+        key = {node: name for name, nodes in members.items() for node in nodes}
+        wanted = {name: sorted(self.tops[node] for node in nodes)[len(nodes) // 2] for name, nodes in members.items()}
+        below: dict[int, list[tuple[int, float]]] = {name: [] for name in members}
+        waiting = dict.fromkeys(members, 0)
+        for layer, steps in zip(part.layers, self.steps, strict=True):
+            for at in range(len(layer) - 1):
+                below[key[layer[at]]].append((key[layer[at + 1]], steps[at + 1] - steps[at]))
+                waiting[key[layer[at + 1]]] += 1
+        free = [name for name, count in waiting.items() if not count]
+        for name in free:
+            for other, gap in below[name]:
+                wanted[other] = max(wanted[other], wanted[name] + gap)
+                waiting[other] -= 1
+                if not waiting[other]:
+                    free.append(other)
+        for name, nodes in members.items():
+            for node in nodes:
+                self.tops[node] = wanted[name]
+
+    # Straight wires
+
+    def _straighten(self) -> bool:
+        """Moves what is joined by straight wires so that one more is straight, wherever that is better on the whole."""
+        moved = False
+        for edge in sorted(self._bent(), key=lambda bent: (-bent[3], abs(bent[2]))):
+            source, target, *_ = edge
+            bend = self._bend(source, target)
+            if bend and not self._shift(target, source, -bend):
+                moved = self._shift(source, target, bend) or moved
+            elif bend:
+                moved = True
+        return moved
+
+    def _bent(self) -> Iterator[tuple[int, int, float, float]]:
+        for source, target, leaves, enters, weight in self.part.edges:
+            bend = self.tops[target] + enters - self.tops[source] - leaves
+            if abs(bend) > 0.01:
+                yield source, target, bend, weight
+
+    def _bend(self, source: int, target: int) -> float:
+        """How much lower a wire ends than it starts, 0 for one that is straight."""
+        shift = next(shift for other, shift, _ in self.right[source] if other == target)
+        bend = self.tops[target] - self.tops[source] - shift
+        return bend if abs(bend) > 0.01 else 0.0
+
+    def _shift(self, node: int, fixed: int, way: float) -> bool:
+        """Moves a node with all that straight wires join it to, but not `fixed`, if there is room and it pays."""
+        together = self._joined(node, fixed)
+        if together is None or not self._pays(together, way) or not self._has_room(together, way):
+            return False
+        for member in together:
+            self.tops[member] += way
+        return True
+
+    def _joined(self, node: int, fixed: int) -> set[int] | None:
+        tops = self.tops
+        together, order = {node}, [node]
+        for member in order:
+            top = tops[member]
+            for side in (self.left, self.right):
+                for other, shift, _ in side[member]:
+                    if other not in together and abs(top - tops[other] - shift) < 0.01:
+                        if other == fixed or len(order) == TOGETHER:
+                            return None
+                        together.add(other)
+                        order.append(other)
+        return together
+
+    def _pays(self, together: set[int], way: float) -> bool:
+        cost = 0.0
+        for member in together:
+            top = self.tops[member]
+            for side in (self.left, self.right):
+                for other, shift, weight in side[member]:
+                    if other not in together:
+                        before = abs(top - self.tops[other] - shift)
+                        after = abs(top + way - self.tops[other] - shift)
+                        cost += weight * (after - before + KINK * ((after > 0.01) - (before > 0.01)))
+        return cost < -1e-6
+
+    def _has_room(self, together: set[int], way: float) -> bool:
+        part, step = self.part, 1 if way > 0 else -1
+        for member in together:
+            layer, steps = part.layers[part.rank[member]], self.steps[part.rank[member]]
+            at = part.spot[member] + step
+            if 0 <= at < len(layer) and layer[at] not in together:
+                gap = abs(steps[at] - steps[at - step])
+                if abs(self.tops[layer[at]] - self.tops[member] - way) < gap - 1e-6 or (
+                    (self.tops[layer[at]] - self.tops[member] - way) * step < 0
+                ):
+                    return False
+        return True
+
+
+def _steps(part: Layers, layer: Sequence[int]) -> list[int]:
+    """How far below the first node of a layer each node is when there is nothing but gaps between them."""
+    steps = [0] if layer else []
+    for upper, lower in itertools.pairwise(layer):
+        steps.append(steps[-1] + math.ceil(part.heights[upper] + part.margins[upper] + part.margins[lower]))
+    return steps
+
+
+def _target(node: int, sides: Sequence[list[Pull]], tops: Sequence[float]) -> tuple[float, float]:
+    """Where the neighbours of a node want it, and how much: the median, so that one wire will be straight."""
+    ends = [(tops[other] + shift, weight) for side in sides for other, shift, weight in side[node]]
+    if len(ends) == 1:
+        return ends[0]
+    if not ends:
+        return tops[node], 0.001
+    if len(ends) == 2:
+        (one, own), (other, its) = ends
+        return one if own > its or (own == its and one <= other) else other, own + its
+    ends.sort()
+    return _median(ends), sum(weight for _, weight in ends)
+
+
+def _median(ends: Sequence[tuple[float, float]]) -> float:
+    """The weighted median of sorted numbers with weights, the lower of two."""
+    half = sum(weight for _, weight in ends) / 2 - 1e-9
+    passed = itertools.accumulate(weight for _, weight in ends)
+    return next(number for (number, _), weight in zip(ends, passed, strict=True) if weight >= half)
+
+
+def _isotonic(wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """The non-decreasing numbers with the least weighted distance from the wanted ones; each is one of those.
+
+    `slopes` holds where the cost of the last number changes its slope, and by how much, up to its least place.
+    """
+    slopes: list[tuple[float, float]] = []
+    found = []
+    for value, weight in zip(wanted, weights, strict=True):
+        heappush(slopes, (-value, 2 * weight))
+        while weight > 0:
+            place, change = slopes[0]
+            if change > weight:
+                heapreplace(slopes, (place, change - weight))
+            else:
+                heappop(slopes)
+            weight -= change
+        found.append(-slopes[0][0])
+    for index in range(len(found) - 2, -1, -1):
+        found[index] = min(found[index], found[index + 1])
+    return found

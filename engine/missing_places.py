@@ -1,0 +1,138 @@
+"""Places for blocks that have none, as in a file that another program wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from heapq import heappop, heappush
+
+import numpy as np
+
+from engine.framed_layers import COLUMN_GAP, GRID, Corner, Size, up
+from engine.graph import Block, Graph, Page
+from engine.layers import neighbours, topological
+from engine.layout import PART_GAP, ROW_GAP, Outline, arrange
+from engine.room import Rect
+
+OutlineOf = Callable[[Graph, Page, Block], Outline]
+
+
+def with_missing_places(graph: Graph, outline_of: OutlineOf) -> Graph:
+    """The graph with a place for every block: the same one if none is missing.
+
+    A page without any place is arranged whole. Else a block without one goes right of what it is wired from, or left
+    of what it is wired to, where there is room; blocks that have nothing to do with those are arranged below them.
+    Units: px at 100 %.
+    """
+    for page in graph.pages:
+        missing = [block.id for block in page.blocks.values() if block.at is None]
+        if not missing:
+            continue
+        outlines = {block.id: outline_of(graph, page, block) for block in page.blocks.values()}
+        whole = len(missing) == len(page.blocks)
+        places = arrange(page, outlines) if whole else _beside(page, missing, outlines)
+        moved = {block_id: dataclasses.replace(page.blocks[block_id], at=at) for block_id, at in places.items()}
+        graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, **moved}))
+    return graph
+
+
+def _beside(page: Page, missing: Sequence[str], outlines: Mapping[str, Outline]) -> dict[str, Corner]:
+    """Places beside the blocks that have one, the nearest along the wires first."""
+    places = {block.id: block.at for block in page.blocks.values() if block.at is not None}
+    room = _Room([(*at, *outlines[block_id][:2]) for block_id, at in places.items()])
+    walk = _Walk(page, places)
+    while (block_id := walk.next()) is not None:
+        places[block_id] = _place(walk, room, block_id, places, outlines)
+        walk.reach(block_id)
+    apart = [block_id for block_id in missing if block_id not in places]
+    shift = room.below()
+    for block_id, (x, y) in arrange(page, outlines, apart).items():
+        places[block_id] = (x + shift[0], y + shift[1])
+    return {block_id: places[block_id] for block_id in missing}
+
+
+class _Walk:
+    """Goes along the wires from the blocks that have a place to those that have none."""
+
+    def __init__(self, page: Page, places: Mapping[str, Corner]) -> None:
+        ids = list(page.blocks)
+        row = {block_id: index for index, block_id in enumerate(ids)}
+        wires = [*page.wires.values(), *page.surplus]
+        ends = [
+            (row[wire.source.block], row[wire.target.block])
+            for wire in wires
+            if wire.source.block in row and wire.target.block in row
+        ]
+        before, after = neighbours(len(ids), ends)
+        order = {node: index for index, node in enumerate(topological(before, after))}
+        self.before = {ids[node]: [ids[other] for other in others] for node, others in enumerate(before)}
+        self.after = {ids[node]: [ids[other] for other in others] for node, others in enumerate(after)}
+        self._order = {ids[node]: order.get(node, len(ids)) for node in range(len(ids))}
+        self._waiting: list[tuple[bool, int, str]] = []
+        self._done = set(places)
+        for block_id in places:
+            self.reach(block_id)
+
+    def reach(self, block_id: str) -> None:
+        """Its neighbours can be placed now: what follows it before what it is wired from."""
+        self._done.add(block_id)
+        for is_backward, near in ((False, self.after[block_id]), (True, self.before[block_id])):
+            for other in near:
+                if other not in self._done:
+                    order = -self._order[other] if is_backward else self._order[other]
+                    heappush(self._waiting, (is_backward, order, other))
+
+    def next(self) -> str | None:
+        """The next block to place, None at the end."""
+        while self._waiting:
+            *_, block_id = heappop(self._waiting)
+            if block_id not in self._done:
+                return block_id
+        return None
+
+
+def _place(
+    walk: _Walk, room: _Room, block_id: str, places: Mapping[str, Corner], outlines: Mapping[str, Outline]
+) -> Corner:
+    sources = [other for other in walk.before[block_id] if other in places]
+    targets = [other for other in walk.after[block_id] if other in places]
+    width, height, *_ = outlines[block_id]
+    if sources:
+        left = up(max(places[other][0] + outlines[other].width for other in sources) + COLUMN_GAP)
+        return room.take(left, up(places[sources[0]][1]), (width, height))
+    left = -up(-min(places[other][0] for other in targets) + COLUMN_GAP + width)
+    return room.take(left, up(places[targets[0]][1]), (width, height))
+
+
+class _Room:
+    """What is taken of a page: rectangles as left, top, width and height."""
+
+    def __init__(self, rects: Sequence[Rect]) -> None:
+        self._rects = np.zeros((max(64, 2 * len(rects)), 4))
+        self._rects[: len(rects)] = rects
+        self._count = len(rects)
+
+    def below(self) -> Corner:
+        """The left of everything, and a height below everything."""
+        taken = self._rects[: self._count]
+        return up(float(taken[:, 0].min())), up(float((taken[:, 1] + taken[:, 3]).max()) + PART_GAP)
+
+    def take(self, left: int, top: int, size: Size) -> Corner:
+        """Takes the first free place in a column, not above `top`."""
+        place = left, self._free(left, top, size)
+        if self._count == len(self._rects):
+            self._rects = np.concatenate([self._rects, np.zeros_like(self._rects)])
+        self._rects[self._count] = (*place, *size)
+        self._count += 1
+        return place
+
+    def _free(self, x: int, y: int, size: Size) -> int:
+        """The first top from `y` on where a block of that size has its gaps."""
+        left, top, width, height = self._rects[: self._count].T
+        near = (left < x + size[0] + ROW_GAP) & (left + width + ROW_GAP > x) & (top + height + ROW_GAP > y)
+        tops, bottoms = top[near], (top + height)[near]
+        order = np.argsort(tops, kind="stable")
+        reach = np.maximum.accumulate(np.append(y - ROW_GAP, bottoms[order])) + ROW_GAP
+        starts = np.ceil(reach / GRID) * GRID
+        fits = starts + size[1] + ROW_GAP <= np.append(tops[order], np.inf)
+        return int(starts[np.argmax(fits)])

@@ -1,0 +1,148 @@
+"""What is painted in parts is pixel for pixel what is painted at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.canvas.canvas import Canvas
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Selection, Session
+from app.look.appearance import Appearance
+from engine import edits
+from engine.graph import Graph
+from tests.app.canvas.pages import MAIN, example, pixels
+
+ZOOMS = (0.2, 0.4, 0.6, 1.0, 2.0)
+RATIOS = (1.0, 1.5, 2.0)
+PANS = ((-9, -5), (30, 0), (0, -41), (7, 13), (1, 1), (-3, 2))
+
+
+class Scaled(Canvas):
+    """A canvas on a screen with some device pixels a px."""
+
+    ratio = 1.0
+
+    def devicePixelRatioF(self) -> float:  # Qt's name
+        return self.ratio
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot) -> Iterator[Scaled]:
+    session = Session(example("softmax_stable"), InlineEvaluator)
+    made = Scaled(session, Appearance("dark"))
+    qtbot.addWidget(made)
+    made.resize(500, 320)
+    # The first time that it is shown it fits the page.
+    made.grab()
+    yield made
+    session.close()
+
+
+def painted(canvas: Canvas) -> np.ndarray:
+    canvas.grab()
+    return pixels(canvas.page_picture.toImage())
+
+
+def painted_at_once(canvas: Canvas) -> np.ndarray:
+    canvas.repaint_page()
+    return painted(canvas)
+
+
+def look_closely(canvas: Canvas, zoom: float) -> None:
+    canvas.zoom_to(zoom)
+    canvas.centre_at(canvas.mirror.bounds().center())
+    painted_at_once(canvas)
+
+
+def share_of_ink(picture: np.ndarray) -> float:
+    return float((picture != picture[0, 0]).any(axis=2).mean())
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: float) -> None:
+    canvas.ratio = ratio
+    look_closely(canvas, zoom)
+    for dx, dy in PANS * 4:
+        canvas.pan(dx, dy)
+    found = painted(canvas)
+    assert share_of_ink(found) > 0.005
+    assert np.array_equal(found, painted_at_once(canvas))
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_selecting_repaints_only_what_changes(canvas: Scaled, zoom: float) -> None:
+    look_closely(canvas, zoom)
+    page = canvas.session.page
+    before = painted(canvas)
+    for chosen in (
+        Selection(blocks=frozenset(list(page.blocks)[:2])),
+        Selection(wires=frozenset(list(page.wires.values())[1:3])),
+        Selection(),
+    ):
+        canvas.session.select(chosen)
+        assert np.array_equal(painted(canvas), painted_at_once(canvas))
+    assert np.array_equal(painted(canvas), before)
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_new_values_repaint_only_what_they_change(canvas: Scaled, zoom: float, qtbot: QtBot) -> None:
+    look_closely(canvas, zoom)
+    session = canvas.session
+    value = session.page.blocks["x"].parameters["value"]
+    for step in (0.1, 0.2, 0.7):
+        before = painted(canvas)
+        session.apply("Set x", edits.set_parameter, MAIN, "x", "value", value * (1 + step))
+        qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+        found = painted(canvas)
+        assert np.array_equal(found, painted_at_once(canvas))
+        assert zoom < 0.5 or not np.array_equal(found, before)
+
+
+def test_undoing_a_move_gives_the_picture_before(canvas: Scaled, qtbot: QtBot) -> None:
+    look_closely(canvas, 1.0)
+    session = canvas.session
+    before = painted(canvas)
+    name = next(iter(session.page.blocks))
+    session.apply("Move", edits.move_blocks, MAIN, {name: (900, 700)})
+    qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+    assert not np.array_equal(painted(canvas), before)
+    session.undo()
+    qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+    assert np.array_equal(painted(canvas), painted_at_once(canvas))
+
+
+def test_a_fraction_of_a_device_pixel_is_not_lost_in_a_pan(canvas: Scaled) -> None:
+    canvas.ratio = 1.5
+    look_closely(canvas, 1.0)
+    start = canvas.camera.x
+    for _ in range(30):
+        canvas.pan(1, 0)
+    assert canvas.camera.x - start == pytest.approx(30)
+    assert canvas.camera.x * 1.5 == pytest.approx(round(canvas.camera.x * 1.5))
+
+
+def test_after_a_zoom_the_page_becomes_crisp(canvas: Scaled, qtbot: QtBot) -> None:
+    look_closely(canvas, 1.0)
+    canvas.show()
+    for step in (1.0, 1.0, -0.5):
+        canvas.zoom_by(step)
+        canvas.grab()
+    qtbot.waitUntil(lambda: canvas.is_crisp)
+    assert np.array_equal(painted(canvas), painted_at_once(canvas))
+
+
+def test_an_empty_page_can_be_panned_and_zoomed(qtbot: QtBot) -> None:
+    session = Session(Graph(), InlineEvaluator)
+    made = Scaled(session, Appearance("light"))
+    qtbot.addWidget(made)
+    made.resize(500, 320)
+    painted(made)
+    made.pan(20, 10)
+    made.zoom_by(2)
+    assert np.array_equal(painted(made), painted_at_once(made))
+    session.close()

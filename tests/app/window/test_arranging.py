@@ -1,0 +1,161 @@
+"""Arranging and aligning in the window: one edit each, on the way to be seen, at its end with the first input."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from app.canvas.glide import DURATION_MS, Glide
+from app.look.motion import set_moves
+from engine.files import dumps
+from engine.graph import Graph
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import chain
+
+
+@pytest.fixture
+def moving(user: Driver) -> Iterator[None]:
+    # After the window is there, which does what the settings say.
+    set_moves(True)
+    yield
+    set_moves(None)
+
+
+def scattered() -> Graph:
+    """The chain with its blocks in the wrong order."""
+    page = chain().pages[0]
+    at = {"x": (700, 300), "e": (300, 0), "s": (0, 500), "loss": (-200, -200)}
+    moved = {name: dataclasses.replace(block, at=at.get(name, block.at)) for name, block in page.blocks.items()}
+    return chain().with_page(dataclasses.replace(page, blocks=moved))
+
+
+def bare() -> Graph:
+    """The chain without any place."""
+    page = chain().pages[0]
+    blocks = {name: dataclasses.replace(block, at=None) for name, block in page.blocks.items()}
+    return chain().with_page(dataclasses.replace(page, blocks=blocks))
+
+
+def shown(user: Driver, name: str) -> tuple[float, float]:
+    rect = user.canvas.mirror.rect(name)
+    return rect.x(), rect.y()
+
+
+def glide(user: Driver) -> Glide:
+    (found,) = user.canvas.findChildren(Glide)
+    return found
+
+
+def test_arranging_puts_the_blocks_in_the_order_of_the_wires_in_one_edit(user: Driver) -> None:
+    user.show(scattered())
+    before = user.graph
+    user.trigger("arrange")
+    xs = [user.block(name).at for name in ("x", "e", "s", "loss")]
+    assert xs == sorted(xs, key=lambda at: at or (0, 0))
+    assert user.undo_text() == "Arrange"
+    user.undo()
+    assert user.graph is before
+
+
+def test_arranging_twice_leaves_one_entry(user: Driver) -> None:
+    user.show(scattered())
+    user.trigger("arrange")
+    once = user.graph
+    user.trigger("arrange")
+    assert user.graph is once
+
+
+def test_without_movement_blocks_are_there_at_once(user: Driver) -> None:
+    user.show(scattered())
+    user.trigger("arrange")
+    assert not glide(user).is_under_way
+    assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
+
+
+@pytest.mark.usefixtures("moving")
+def test_blocks_glide_from_where_they_were(user: Driver) -> None:
+    user.show(scattered())
+    before = user.graph
+    user.window.actions_by_id["arrange"].trigger()
+    assert glide(user).is_under_way
+    assert shown(user, "x") == (700, 300)
+    assert user.graph is not before
+    arranged = user.graph
+    user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
+    assert shown(user, "x") == user.block("x").at
+    assert user.graph is arranged
+
+
+@pytest.mark.usefixtures("moving")
+@pytest.mark.parametrize("what", ["key", "wheel", "press"])
+def test_any_input_brings_the_blocks_to_their_places(user: Driver, what: str) -> None:
+    user.show(scattered())
+    user.window.actions_by_id["arrange"].trigger()
+    assert glide(user).is_under_way
+    if what == "key":
+        QTest.keyPress(user.canvas, Qt.Key.Key_Control)
+    elif what == "wheel":
+        user.wheel(user.canvas.camera.to_scene(user.canvas.rect().center().toPointF()), QPoint(0, 120))
+    else:
+        user.press(user.empty())
+    assert not glide(user).is_under_way
+    assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
+    user.escape()
+
+
+@pytest.mark.usefixtures("moving")
+def test_an_undo_on_the_way_brings_everything_back(user: Driver) -> None:
+    user.show(scattered())
+    before = user.graph
+    user.window.actions_by_id["arrange"].trigger()
+    user.session.undo()
+    user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
+    assert user.graph is before
+    assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
+
+
+@pytest.mark.usefixtures("moving")
+def test_another_document_may_be_shown_on_the_way(user: Driver) -> None:
+    user.show(scattered())
+    user.window.actions_by_id["arrange"].trigger()
+    user.show(Graph())
+    user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
+    assert user.canvas.mirror.ids == []
+
+
+def test_aligning_is_possible_with_two_blocks_and_equal_gaps_with_three(user: Driver) -> None:
+    user.show(chain())
+    actions = user.window.actions_by_id
+    user.click(user.title("x"))
+    assert not actions["align_left"].isEnabled()
+    user.click(user.title("e"), keys=Qt.KeyboardModifier.ShiftModifier)
+    assert actions["align_left"].isEnabled() and not actions["distribute_across"].isEnabled()
+    user.click(user.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
+    assert actions["distribute_across"].isEnabled()
+
+
+def test_aligned_blocks_have_one_side_in_common(user: Driver) -> None:
+    user.show(chain())
+    user.click(user.title("e"))
+    user.click(user.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
+    user.trigger("align_right")
+    mirror = user.canvas.mirror
+    assert mirror.rect("c").right() == mirror.rect("e").right() == 240 + mirror.rect("e").width()
+    assert user.undo_text() == "Align"
+    user.trigger("align_bottom")
+    assert mirror.rect("c").bottom() == mirror.rect("e").bottom()
+
+
+def test_pasted_blocks_without_places_are_arranged(user: Driver) -> None:
+    user.show(Graph())
+    QGuiApplication.clipboard().setText(dumps(bare()))
+    user.ctrl(Qt.Key.Key_V)
+    xs = [user.block(name).at for name in ("x", "e", "s", "loss")]
+    assert len({at and at[0] for at in xs}) == 4
+    assert xs == sorted(xs, key=lambda at: at or (0, 0))
+    assert user.undo_text() == "Paste"

@@ -1,0 +1,65 @@
+"""Blocks that have no place get one: all of a page, or some beside those that have one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.framed_layers import COLUMN_GAP
+from engine.graph import Graph, Page
+from engine.layout import PART_GAP, Outline, arrange
+from engine.missing_places import with_missing_places
+from tests.engine.test_layout import apart, column, dags, outlines_of, page_of
+
+BOX = Outline(160.0, 96.0)
+
+
+def completed(page: Page) -> dict[str, tuple[int, int] | None]:
+    done = with_missing_places(Graph((page,)), lambda *_: BOX).pages[0]
+    return {name: block.at for name, block in done.blocks.items()}
+
+
+@given(dags(), st.sets(st.integers(0, 23)))
+def test_blocks_that_had_no_place_overlap_nothing(page: Page, numbers: set[int]) -> None:
+    page = column(page, *(name for number in sorted(numbers) if (name := f"b{number}") in page.blocks))
+    outlines = outlines_of(page)
+    done = with_missing_places(Graph((page,)), lambda _, __, block: outlines[block.id]).pages[0]
+    places = {name: block.at for name, block in done.blocks.items() if block.at is not None}
+    assert places.keys() == page.blocks.keys()
+    for a, b in combinations(places, 2):
+        assert apart((*places[a], *outlines[a][:2]), (*places[b], *outlines[b][:2]))
+
+
+def test_a_graph_with_all_places_is_the_same_object() -> None:
+    graph = Graph((column(page_of(2, [(0, 1)]), "b0", "b1"), Page("empty")))
+    assert with_missing_places(graph, lambda *_: BOX) is graph
+
+
+def test_a_page_without_places_is_arranged_whole() -> None:
+    page = page_of(3, [(0, 1), (1, 2)])
+    assert completed(page) == arrange(page, dict.fromkeys(page.blocks, BOX))
+
+
+def test_a_block_goes_right_of_its_producers() -> None:
+    page = column(page_of(4, [(0, 2), (1, 2), (2, 3)]), "b0", "b1")
+    places = completed(page)
+    assert places["b2"] == (1280, 512)
+    assert places["b3"] == (1552, 512)
+    assert places["b0"] == page.blocks["b0"].at
+
+
+def test_a_block_with_users_alone_goes_left_of_them() -> None:
+    page = column(page_of(3, [(2, 1), (1, 0)]), "b0")
+    places = completed(page)
+    assert places["b1"] == (1000 // 16 * 16 - COLUMN_GAP - 160, 512)
+    assert places["b2"] == (1000 // 16 * 16 - 2 * (COLUMN_GAP + 160), 512)
+
+
+def test_blocks_that_have_nothing_to_do_with_the_others_are_arranged_below_them() -> None:
+    page = column(page_of(4, [(2, 3)]), "b0", "b1")
+    places = completed(page)
+    assert places["b2"] is not None and places["b3"] is not None
+    assert places["b2"][1] == places["b3"][1] >= 700 + 96 + PART_GAP
+    assert places["b3"][0] == places["b2"][0] + 160 + COLUMN_GAP
