@@ -30,7 +30,7 @@ MIXED: Final = object()
 _HINTS = {
     "integers": "2, 3",
     "numbers": "0.5, 2",
-    "padding": "SAME, VALID or pairs",
+    "padding": "SAME, VALID, [1, 1]",
     "pairs": "[1, 1], [0, 2]",
     "ports": "block.port, block.port",
 }
