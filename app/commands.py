@@ -299,7 +299,7 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),
-    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
+    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+F4",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
     Command("wires", "Wires …", "Window", lambda w: w.show_wires(), ("Ctrl+Shift+W",), "table", 1, is_possible=_open,

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.gestures import SNAP_REACH
-from app.canvas.page_arrays import PORT_REACH
+from app.canvas.page_arrays import PORT_REACH, SNAP_REACH
 from app.live.session import Selection
 from tests.app.canvas.pages import example
 from tests.app.window.driver import Driver
