@@ -23,6 +23,7 @@ from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
+from app.words import tr_sentence
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
@@ -251,7 +252,7 @@ class Mirror(PageArrays):
     def _message(self, block_id: str) -> str:
         """The sentence in the body of a block that cannot be computed."""
         errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
-        return errors[0].message if errors and errors[0].code != "missing_input" else ""
+        return tr_sentence(errors[0].message) if errors and errors[0].code != "missing_input" else ""
 
     def _key(self, block: Block, wired: Wired) -> tuple[Any, ...]:
         """What a shape depends on; parameters by identity, for a change makes a new block."""
