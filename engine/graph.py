@@ -179,12 +179,18 @@ def _page_changes(old: Page, new: Page) -> PageChanges:
     wires_before = set() if has_same_wires else {*old.wires.values(), *old.surplus}
     wires_after = set() if has_same_wires else {*new.wires.values(), *new.surplus}
     return PageChanges(
-        added=frozenset(name for name in new.blocks if name not in old.blocks),
-        removed=frozenset(name for name in old.blocks if name not in new.blocks),
-        changed=frozenset(name for name, block in new.blocks.items() if old.blocks.get(name, block) is not block),
+        added=frozenset(new.blocks.keys() - old.blocks.keys()),
+        removed=frozenset(old.blocks.keys() - new.blocks.keys()),
+        changed=frozenset(_changed_blocks(old, new)),
         wires_added=frozenset(wires_after - wires_before),
         wires_removed=frozenset(wires_before - wires_after),
     )
+
+
+def _changed_blocks(old: Page, new: Page) -> list[str]:
+    before = map(old.blocks.get, new.blocks)
+    pairs = zip(new.blocks.items(), before, strict=True)
+    return [name for (name, block), known in pairs if known is not block and known is not None]
 
 
 def same_value(a: object, b: object) -> bool:
