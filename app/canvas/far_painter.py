@@ -48,7 +48,7 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
             dashed = QPen(pen)
             dashed.setWidthF(width)
             painter.setPen(dashed)
-            draw_lines(painter, segments(corners).reshape(-1, 4))
+            draw_lines(painter, segments(corners.astype(float)).reshape(-1, 4))
         start = end
 
 
@@ -63,7 +63,7 @@ def _rects(points: Rows, width: int) -> tuple[Rows, Rows]:
     # What is shorter than a line is wide is covered by its neighbours; of a wire that is short something must stay.
     seen = (right - left >= width) | (bottom - top >= width)
     seen[:, 0] |= np.abs(x[:, -1] - x[:, 0]) + np.abs(y[:, -1] - y[:, 0]) <= 2 * width
-    found = np.empty((np.count_nonzero(seen), 4), np.int32)
+    found: Rows = np.empty((np.count_nonzero(seen), 4), points.dtype)
     found[:, 0], found[:, 1], found[:, 2], found[:, 3] = left[seen], top[seen], right[seen], bottom[seen]
     found[:, :2] -= width // 2
     found[:, 2:] += width - width // 2
