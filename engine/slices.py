@@ -56,6 +56,11 @@ class Slice:
         return low <= self.slope <= high or self._same(self.slope, low) or self._same(self.slope, high)
 
     @property
+    def is_anywhere_finite(self) -> bool:
+        """Whether the loss is finite at the present place or at any other."""
+        return math.isfinite(self.loss) or bool(np.isfinite(self.losses).any())
+
+    @property
     def _sides(self) -> list[float]:
         return [side for side in (self.left, self.right) if math.isfinite(side)]
 
