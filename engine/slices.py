@@ -134,11 +134,12 @@ class _Course:
             if 2 * (time.perf_counter() - start) > seconds:
                 break
         at, loss = self.at, self._loss(self.at)
-        share, step, noise = self._precision(loss)
-        left, right = -self._side(-step), self._side(step)
+        share, step, rounding = self._precision(loss)
+        (left, left_bend), (right, right_bend) = self._side(-step), self._side(step)
+        noise = rounding / step + left_bend + right_bend
         kept = sorted(found)
         losses = np.array([found[place] for place in kept], float)
-        return Slice(np.array(kept, float), losses, at, loss, self._slope, left, right, 10 * share, noise / step)
+        return Slice(np.array(kept, float), losses, at, loss, self._slope, left, right, 10 * share, noise)
 
     def _precision(self, loss: float) -> tuple[float, float, float]:
         """A step for differences, as a share of the place and as it is, and how far rounding moves the loss.
@@ -150,11 +151,11 @@ class _Course:
         share = eps ** (1 / 3)
         return share, share * max(abs(self.at), 1.0), 64 * eps * abs(loss)
 
-    def _side(self, step: float) -> float:
-        """The slope towards one side, without what the curve's bend adds to it."""
-        at = self.at
-        first, second, third = (self._loss(place) for place in (at, at + step, at + 2 * step))
-        return (4 * second - 3 * first - third) / (2 * abs(step))
+    def _side(self, step: float) -> tuple[float, float]:
+        """The slope towards one side, without what the curve's bend adds to it, and how much that is."""
+        first, second, third = (self._loss(self.at + times * step) for times in (0, 1, 2))
+        crude, fine = (second - first) / step, (4 * second - 3 * first - third) / (2 * step)
+        return fine, abs(fine - crude) if np.isfinite(fine) else 0.0
 
     def _loss(self, place: float) -> float:
         moved = self._value.copy()

@@ -24,6 +24,8 @@ from engine.tensor_spec import TensorSpec
 LEAST_WIDTH = 280
 # While a graph that takes longer is being changed, its runs come first, and the slice when it rests.
 SLOW_SECONDS = 0.1
+# What is offered first: constants are seldom asked about.
+_USUAL = ("Input", "Variable")
 _SIGNALS = ("results_changed", "graph_changed", "inferred_changed", "selection_changed", "page_changed", "busy_changed")
 
 
@@ -65,7 +67,8 @@ class SliceView(QWidget):
         for name in _SIGNALS:
             getattr(self._session, name).disconnect(self._refresh_soon)
         self._session.slice_arrived.disconnect(self._take_slice)
-        self._session, self._answer, self._block = session, None, ""
+        self._session, self._answer = session, None
+        self._block, self._measured, self._followed = "", "", None
         self._listen()
 
     def choose_element(self, index: tuple[int, ...]) -> None:
@@ -124,7 +127,8 @@ class SliceView(QWidget):
     def _follow(self) -> None:
         """Chooses the selected block if the loss can have a slice along it, else keeps the last one."""
         page, chosen = self._session.page, self._session.selection.blocks
-        names = [block.id for block in page.blocks.values() if role_of(block) is Role.SOURCE]
+        sources = [block for block in page.blocks.values() if role_of(block) is Role.SOURCE]
+        names = [block.id for block in sorted(sources, key=lambda block: block.type not in _USUAL)]
         selected = next((name for name in names if chosen == {name}), None)
         if selected is not None and selected != self._followed:
             self._block = selected
