@@ -40,7 +40,7 @@ def take(window: MainWindow, key: str) -> None:
     if key in KEYS:
         apply(window)
         if key == "text_scale":
-            window.give_panels_their_sizes(text_size(window) / 100)
+            window.docking.give_sizes(text_size(window) / 100)
         window.refresh()
 
 

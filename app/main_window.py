@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from app import comfort
@@ -16,27 +16,27 @@ from app.canvas.corner import Corner
 from app.canvas.live_region import LiveRegion
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
-from app.canvas.picture import PagePicture
+from app.canvas.picture import file_thumbnail
 from app.canvas.tips import plain_tip
 from app.clipboard import Clipboard
 from app.command_box import CommandBox
 from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
 from app.dialogs import Dialogs
+from app.docking import Docking
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
-from app.folding import Folding
 from app.keys import Keys
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
 from app.look.appearance import Appearance, Choice
-from app.look.theme import Theme, size
+from app.look.theme import Theme
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
 from app.pages import Pages
 from app.panel_texts import PanelTexts
 from app.panels.block_help import BlockHelp
-from app.panels.docks import Dock, FoldedStrip
+from app.panels.docks import Dock
 from app.panels.inspector import Inspector
 from app.panels.page_tabs import PageTabs
 from app.panels.palette import BlockPalette
@@ -57,7 +57,6 @@ from app.window_list import WindowList
 from app.wires_table import WiresTable
 from app.words import tr
 from engine.expand import Link
-from engine.files import load
 from engine.graph import Graph
 from engine.problems import Problem
 
@@ -89,6 +88,8 @@ class MainWindow(QMainWindow):
     documents: Documents
     dialogs: Dialogs
     tensors: Tensors
+    docking: Docking
+    wires: WiresTable
     docks: dict[str, Dock]
     actions_by_id: dict[str, QAction]
     has_document: bool
@@ -158,7 +159,7 @@ class MainWindow(QMainWindow):
         for widget in (self.tabs, self.banner, self.canvas):
             layout.addWidget(widget)
         layout.setStretchFactor(self.canvas, 1)
-        self.welcome = WelcomePage(self.settings, self.appearance, self._thumbnail)
+        self.welcome = WelcomePage(self.settings, self.appearance, file_thumbnail)
         self.welcome.learn_requested.connect(self._learn)
         self.welcome.new_requested.connect(self.documents.new)
         self.welcome.open_requested.connect(self.documents.ask_open)
@@ -191,42 +192,12 @@ class MainWindow(QMainWindow):
         self.problems.place_chosen.connect(self.go_to)
         self.slice = SliceView(self.session, self.appearance)
         self.inspector.element_chosen.connect(self.slice.choose_element)
-        areas = Qt.DockWidgetArea
-        self.docks = {
-            "palette": Dock("blocks", tr("Blocks"), self.palette_panel, self.appearance, self),
-            "inspector": Dock("inspector", tr("Inspector"), self.inspector, self.appearance, self),
-            "problems": Dock("problems", tr("Problems"), self.problems, self.appearance, self, "warn"),
-            "slice": Dock("slice", tr("Slice"), self.slice, self.appearance, self, "monitor"),
-        }
-        self.folding = Folding(self.docks, self.settings, self)
-        self.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
-        self.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
-        self.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
-        self.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
-        for corner, area in (
-            (Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea),
-            (Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea),
-        ):
-            self.setCorner(corner, area)
-        self.palette_panel.setMinimumWidth(int(size("palette.min")))
-        self.inspector.setMinimumWidth(int(size("inspector.min")))
-        self.problems.setMinimumHeight(int(size("bottom.min")) - 32)
-        self.problems.count_changed.connect(self.docks["problems"].set_count)
-        self.give_panels_their_sizes()
-        self._strip = FoldedStrip(self.docks["inspector"], self.appearance, self)
-        self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self.docking = Docking(self)
+        self.docks, self.folding = self.docking.docks, self.docking.folding
         self.wires = WiresTable(self.canvas, self.appearance, self)
         self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self._go_to_wire)
         self.setStatusBar(self.status)
-
-    def give_panels_their_sizes(self, scale: float = 1.0) -> None:
-        """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
-        sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
-        self.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
-        bottom = [self.docks["problems"], self.docks["slice"]]
-        self.resizeDocks(bottom, [round(640 * scale), round(400 * scale)], Qt.Orientation.Horizontal)
-        self.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
 
     def _build_commands(self) -> None:
         self.actions_by_id = {}
@@ -310,9 +281,7 @@ class MainWindow(QMainWindow):
         return self._stack.currentWidget() is self.welcome
 
     def _show_panels(self, are_shown: bool) -> None:
-        for name, dock in self.docks.items():
-            dock.setVisible(are_shown and self.folding.allows(name))
-        self._strip.setVisible(are_shown and self.folding.is_narrow)
+        self.docking.show(are_shown)
         self.toolbar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
         self.tabs.setVisible(not self.shows_only_canvas)
         self.status.setVisible(not self.shows_welcome and not self.shows_only_canvas)
@@ -423,28 +392,8 @@ class MainWindow(QMainWindow):
         self._show_panels(not self.shows_only_canvas)
         self.menu.setVisible(not self.shows_only_canvas)
 
-    def focus_next(self, step: int) -> None:
-        """Moves the keyboard to the next of canvas, palette, inspector, problems, slice and toolbar."""
-        parts = [self.canvas, self.palette_panel, self.inspector, self.problems, self.slice, self.toolbar]
-        shown = [part for part in parts if part.isVisible()]
-        focused = self.focusWidget()
-        now = next(
-            (row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))), -1
-        )
-        if shown:
-            target = shown[(now + step) % len(shown)]
-            if target.focusPolicy() is Qt.FocusPolicy.NoFocus:
-                child = next((w for w in target.findChildren(QWidget) if _takes_focus(w)), target)
-                child.setFocus(Qt.FocusReason.TabFocusReason)
-            else:
-                target.setFocus(Qt.FocusReason.TabFocusReason)
-
     def _take_setting(self, key: str) -> None:
         comfort.take(self, key)
-
-    def show_wires(self) -> None:
-        """Shows the table of wires."""
-        self.wires.open_for_keys()
 
     def show_slice(self) -> None:
         """Unfolds the slice of the loss and moves the keyboard there."""
@@ -487,12 +436,6 @@ class MainWindow(QMainWindow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.tips.watch(menu)
         menu.popup(at)
-
-    def _thumbnail(self, path: Path, width: int, height: int, theme: Theme) -> QPixmap:
-        picture = PagePicture(load(path).graph)
-        image = picture.thumbnail(theme, width, height, self.devicePixelRatioF())
-        picture.close()
-        return QPixmap.fromImage(image)
 
     # The window itself
 
@@ -554,7 +497,3 @@ class MainWindow(QMainWindow):
         """Closes without the question about unsaved changes, which has been answered."""
         self._is_unasked = True
         self.close()
-
-
-def _takes_focus(widget: QWidget) -> bool:
-    return widget.isVisible() and widget.isEnabled() and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

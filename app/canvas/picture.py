@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
-from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 
 from app.canvas.extent import extent
@@ -19,6 +19,7 @@ from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.theme import Theme
 from engine.errors import FileError
+from engine.files import load
 from engine.graph import Block, Graph, Page
 from engine.infer import infer_specs
 from engine.layout import Outline
@@ -162,6 +163,14 @@ class PagePicture(Drawing):
     def close(self) -> None:
         """Ends the session behind the picture."""
         self._session.close()
+
+
+def file_thumbnail(path: Path, width: int, height: int, theme: Theme, ratio: float) -> QPixmap:
+    """The first page of a file in little; `ratio` is that of device pixels to px."""
+    picture = PagePicture(load(path).graph)
+    image = picture.thumbnail(theme, width, height, ratio)
+    picture.close()
+    return QPixmap.fromImage(image)
 
 
 def _png(image: QImage) -> bytes:

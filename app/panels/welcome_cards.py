@@ -50,7 +50,7 @@ _STEPS: dict[int, tuple[int, int]] = {
 _ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
 _TOPIC_TEXTS = {"basics": "Basics", "stopgradient": "StopGradient", "training": "Training", "diagnosis": "Diagnosis"}
 _TOPIC_COLORS = {"basics": "value", "stopgradient": "stop", "training": "ok", "diagnosis": "alarm"}
-MakePicture = Callable[[Path, int, int, Theme], QPixmap]
+MakePicture = Callable[[Path, int, int, Theme, float], QPixmap]
 
 
 def example_texts(path: Path) -> tuple[str, str]:
@@ -307,7 +307,10 @@ class _Card(QAbstractButton):
 
     def _make(self) -> None:
         theme = self._appearance.theme
-        self._picture = theme, self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme)
+        self._picture = (
+            theme,
+            self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme, self.devicePixelRatioF()),
+        )
         self.update()
 
     def _choose(self) -> None:

@@ -28,9 +28,10 @@ class Pictures:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, int, str]] = []
 
-    def __call__(self, path: Path, width: int, height: int, theme: Theme) -> QPixmap:
+    def __call__(self, path: Path, width: int, height: int, theme: Theme, ratio: float) -> QPixmap:
         self.asked.append((path.stem, width, height, theme.name))
-        picture = QPixmap(width, height)
+        picture = QPixmap(round(width * ratio), round(height * ratio))
+        picture.setDevicePixelRatio(ratio)
         picture.fill(theme.color("bg.canvas"))
         return picture
 

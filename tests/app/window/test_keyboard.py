@@ -281,6 +281,7 @@ def part_with_focus(user: Driver) -> str:
         "palette": window.palette_panel,
         "inspector": window.inspector,
         "bottom": window.problems,
+        "slice": window.slice,
         "toolbar": window.toolbar,
     }
     focused = window.focusWidget()
@@ -289,7 +290,7 @@ def part_with_focus(user: Driver) -> str:
 
 
 def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(here: Driver) -> None:
-    order = ["palette", "inspector", "bottom", "toolbar", "canvas"]
+    order = ["palette", "inspector", "bottom", "slice", "toolbar", "canvas"]
     found = []
     for _ in order:
         QTest.keyClick(here.window.focusWidget(), Key.Key_F6)

@@ -81,7 +81,7 @@ def test_opening_the_table_selects_nothing_and_leaves_the_view(here: Driver) -> 
     here.window.wires.close()
     here.session.select(Selection())
     before = here.canvas.camera
-    here.window.show_wires()
+    here.window.wires.open_for_keys()
     here.settle()
     assert not here.selection and here.canvas.camera == before
 

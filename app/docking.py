@@ -1,0 +1,87 @@
+"""The panels around the canvas: where they stand, how large they are at first, and how the keyboard goes round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.folding import Folding
+from app.look.theme import size
+from app.panels.docks import Dock, FoldedStrip
+from app.words import tr
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+# How the bottom is shared between problems and slice. Units: px.
+BOTTOM_SHARES = (640, 400)
+
+
+class Docking:
+    """Stands the panels of a window around its canvas; `docks` are their frames by name."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        look = window.appearance
+        self.docks = {
+            "palette": Dock("blocks", tr("Blocks"), window.palette_panel, look, window),
+            "inspector": Dock("inspector", tr("Inspector"), window.inspector, look, window),
+            "problems": Dock("problems", tr("Problems"), window.problems, look, window, "warn"),
+            "slice": Dock("slice", tr("Slice"), window.slice, look, window, "monitor"),
+        }
+        self.folding = Folding(self.docks, window.settings, window)
+        self._place()
+        window.palette_panel.setMinimumWidth(int(size("palette.min")))
+        window.inspector.setMinimumWidth(int(size("inspector.min")))
+        window.problems.setMinimumHeight(int(size("bottom.min")) - 32)
+        window.problems.count_changed.connect(self.docks["problems"].set_count)
+        self.give_sizes()
+        self._strip = FoldedStrip(self.docks["inspector"], look, window)
+        window.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+
+    def _place(self) -> None:
+        window, areas = self._window, Qt.DockWidgetArea
+        window.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
+        window.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
+        window.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
+        window.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
+        window.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
+
+    def give_sizes(self, scale: float = 1.0) -> None:
+        """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
+        sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
+        self._window.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
+        bottom = [self.docks["problems"], self.docks["slice"]]
+        shares = [round(share * scale) for share in BOTTOM_SHARES]
+        self._window.resizeDocks(bottom, shares, Qt.Orientation.Horizontal)
+        self._window.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
+
+    def show(self, are_shown: bool) -> None:
+        """Shows the panels that are not folded, or none."""
+        for name, dock in self.docks.items():
+            dock.setVisible(are_shown and self.folding.allows(name))
+        self._strip.setVisible(are_shown and self.folding.is_narrow)
+
+    def focus_next(self, step: int) -> None:
+        """Moves the keyboard to the next of canvas, palette, inspector, problems, slice and toolbar."""
+        window = self._window
+        parts: Sequence[QWidget] = (
+            window.canvas, window.palette_panel, window.inspector, window.problems, window.slice, window.toolbar,
+        )  # fmt: skip
+        shown = [part for part in parts if part.isVisible()]
+        if not shown:
+            return
+        focused = window.focusWidget()
+        holding = [row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))]
+        target = shown[((holding[0] if holding else -1) + step) % len(shown)]
+        if target.focusPolicy() is Qt.FocusPolicy.NoFocus:
+            target = next((child for child in target.findChildren(QWidget) if _takes_focus(child)), target)
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.isEnabled() and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
