@@ -14,16 +14,15 @@ from app.words import tr
 
 def about_text(version: str) -> str:
     """Versions of the program and of what it runs on, and the licences of what it carries."""
+    licences = (
+        tr("Gradwire is under the MIT licence. Qt and Qt for Python are used under the LGPL 3."),
+        tr("The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1."),
+        tr("Formulas are set by ziamath (MIT) in the font STIX Two Math (SIL Open Font Licence 1.1)."),
+    )
     return (
-        f"Gradwire {version}\n{tr('See the value and the gradient on every wire')}.\n\n"
+        f"Gradwire {version}\n{tr('See the value and the gradient on every wire')}\n\n"
         f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}\n"
-        + tr("Executor: {name}", name="NumPy")
-        + "\n\n"
-        + tr("Gradwire is under the MIT licence. Qt and Qt for Python are used under the LGPL 3.")
-        + "\n"
-        + tr("The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1.")
-        + "\n"
-        + tr("Formulas are set by ziamath (MIT) in the font STIX Two Math (SIL Open Font Licence 1.1).")
+        f"{tr('Executor: {name}', name='NumPy')}\n\n" + "\n".join(licences)
     )
 
 

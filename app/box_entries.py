@@ -94,7 +94,7 @@ def _score(entry: Entry, text: str, words: list[str]) -> float:
 def _commands(window: MainWindow) -> Iterator[Entry]:
     for command in COMMANDS:
         possible = command.is_possible is None or command.is_possible(window)
-        text = tr(command.text).rstrip(" …")
+        text = command.title.rstrip(" …")
         yield Entry(
             f"command:{command.id}",
             text,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import starmap
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QPoint, Qt
@@ -29,7 +28,7 @@ class Command:
     """One command. `call` and the questions get the window.
 
     A command `on_canvas` acts only while the canvas has the focus: its key may be a letter. `group` separates
-    entries of a menu by lines.
+    entries of a menu by lines; `number` is what `{number}` in the text stands for.
     """
 
     id: str
@@ -44,6 +43,12 @@ class Command:
     is_possible: Question | None = None
     is_on: Question | None = None
     tip: str = ""
+    number: int = 0
+
+    @property
+    def title(self) -> str:
+        """The text in the language in use."""
+        return tr(self.text, number=self.number)
 
 
 def _open(window: MainWindow) -> bool:
@@ -98,32 +103,39 @@ def _bookmark_commands() -> Iterator[Command]:
         def put(window: MainWindow, number: int = number) -> None:
             window.viewing.set_bookmark(number)
 
-        yield Command(f"bookmark_{number}", f"Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
-                      "Bookmarks", is_possible=_open)  # fmt: skip
-        yield Command(f"set_bookmark_{number}", f"Set bookmark {number}", "View", put, (f"Ctrl+Alt+{number}",), "", 1,
-                      "Bookmarks", is_possible=_open)  # fmt: skip
+        yield Command(f"bookmark_{number}", "Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open, number=number)  # fmt: skip
+        yield Command(f"set_bookmark_{number}", "Set bookmark {number}", "View", put, (f"Ctrl+Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open, number=number)  # fmt: skip
 
 
-def _nudge(way: str, dx: int, dy: int) -> Command:
+def _nudge(way: str, text: str, dx: int, dy: int) -> Command:
     return Command(
-        f"nudge_{way}_1", f"Move {way} by 1", "Graph", lambda window: window.editor.nudge(dx, dy),
+        f"nudge_{way}_1", text, "Graph", lambda window: window.editor.nudge(dx, dy),
         (f"Alt+Shift+{way.capitalize()}",), "", 4, "Move", True, _anything,
     )  # fmt: skip
 
 
-_NUDGES = tuple(starmap(_nudge, (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))))
+_NUDGES = (
+    _nudge("left", "Move left by 1", -1, 0),
+    _nudge("right", "Move right by 1", 1, 0),
+    _nudge("up", "Move up by 1", 0, -1),
+    _nudge("down", "Move down by 1", 0, 1),
+)
 
 
-def _comfort(key: str, value: str, text: str, submenu: str, now: Callable[[MainWindow], object]) -> Command:
+def _comfort(
+    key: str, value: str, text: str, submenu: str, now: Callable[[MainWindow], object], number: int = 0
+) -> Command:
     return Command(
         f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
-        is_on=lambda window: str(now(window)) == value,
+        is_on=lambda window: str(now(window)) == value, number=number,
     )  # fmt: skip
 
 
 _COMFORT = (
     *(
-        _comfort("text_scale", str(size), f"{size} % of the usual", "Text size", comfort.text_size)
+        _comfort("text_scale", str(size), "{number} % of the usual", "Text size", comfort.text_size, size)
         for size in comfort.TEXT_SIZES
     ),
     _comfort("contrast", "system", "Contrast as the system", "Contrast", comfort.contrast),
@@ -326,12 +338,12 @@ def place_of(command: Command) -> str:
 
 def bindables() -> list[Bindable]:
     """The commands as what can have keys."""
-    return [Bindable(item.id, item.text, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
+    return [Bindable(item.id, item.title, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
 
 
 def make_action(command: Command, window: MainWindow) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(tr(command.text), window)
+    action = QAction(command.title, window)
     action.setObjectName(command.id)
     action.setCheckable(command.is_on is not None)
     action.setStatusTip(tr(command.tip) if command.tip else "")
@@ -345,7 +357,7 @@ def make_action(command: Command, window: MainWindow) -> QAction:
 def set_keys(action: QAction, command: Command, keys: Keys) -> None:
     """Gives an action its keys, and the first of them to its tooltip."""
     action.setShortcuts([QKeySequence(key) for key in keys.of(command.id)])
-    tip, key = tr(command.tip or command.text).rstrip(" …"), keys.shown(command.id)
+    tip, key = (tr(command.tip) if command.tip else command.title).rstrip(" …"), keys.shown(command.id)
     action.setToolTip(f"{tip} ({key})" if key else tip)
 
 

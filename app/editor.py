@@ -40,7 +40,7 @@ class Editor:
 
     def duplicate(self) -> None:
         """Places copies of the selected blocks beside them."""
-        ids = self._edit("Duplicate", editing.duplicate, self.session.selection.blocks)
+        ids = self._edit(tr("Duplicate"), editing.duplicate, self.session.selection.blocks)
         if ids:
             self.session.select(Selection(frozenset(ids.values())))
 
@@ -48,7 +48,7 @@ class Editor:
 
     def delete(self) -> None:
         """Deletes what is selected."""
-        self._apply_to_selection("Delete", editing.delete)
+        self._apply_to_selection(tr("Delete"), editing.delete)
 
     def dissolve(self) -> None:
         """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
@@ -139,14 +139,9 @@ class Editor:
     ) -> None:
         """Places a block whose first fitting port is joined to a port."""
         shift = QPointF(0, -44) if end_is_output else QPointF(-144, -44)
+        text = tr("Add {type}", type=type_name)
         made = self._edit(
-            tr("Add {type}", type=type_name),
-            editing.place_connected,
-            type_name,
-            _grid(scene + shift),
-            end,
-            end_is_output,
-            parameters,
+            text, editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
         )
         if made is not None:
             self.session.select(Selection(frozenset([made])))
@@ -159,9 +154,8 @@ class Editor:
         mirror = self._canvas.mirror
         outputs = mirror.shapes[mirror.rows[block.id]].outputs
         if not outputs:
-            self.session.refused.emit(
-                tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
-            )
+            sentence = tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
+            self.session.refused.emit(sentence)
             return
         rect = mirror.rect(block.id)
         place = QPointF(rect.right() + LOSS_STEP, rect.top() + 44)

@@ -45,7 +45,7 @@ def map_lines(keys: Keys) -> list[Line]:
     for item in keys.table:
         found = tuple(shown(key) for key in keys.of(item.id))
         if found and not item.is_held:
-            lines.append(Line(item.place.partition(" > ")[0], tr(item.text).rstrip(" …"), found))
+            lines.append(Line(item.place.partition(" > ")[0], item.text.rstrip(" …"), found))
     gestures = [Line(item.area, item.text, mouse=item.mouse) for item in gesture_help(keys.shown("hold_to_pan"))]
     return _without_series(lines) + gestures
 

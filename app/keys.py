@@ -27,7 +27,10 @@ _MODIFIER_KEYS = (
 
 @dataclass(frozen=True)
 class Bindable:
-    """Something that has keys. `place` is where the menus have it, "" for a key that is held during a gesture."""
+    """Something that has keys; `text` is in the language in use.
+
+    `place` is where the menus have it, "" for a key that is held during a gesture.
+    """
 
     id: str
     text: str
@@ -41,7 +44,9 @@ class Bindable:
         return not self.place
 
 
-HELD_KEYS = (Bindable("hold_to_pan", "Drag the view while held", "", ("Space",)),)
+def held_keys() -> tuple[Bindable, ...]:
+    """What happens while a key is down."""
+    return (Bindable("hold_to_pan", tr("Drag the view while held"), "", ("Space",)),)
 
 
 class Keys(QObject):
@@ -52,7 +57,7 @@ class Keys(QObject):
     def __init__(self, settings: Settings, table: Iterable[Bindable], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._table = {item.id: item for item in (*table, *HELD_KEYS)}
+        self._table = {item.id: item for item in (*table, *held_keys())}
         self._changed = self._read()
         settings.changed.connect(self._take)
 

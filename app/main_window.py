@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.shows_only_canvas = False
         self._was_narrow = False
         self._is_unasked = False
-        self.title = tr("untitled")
+        self.title = ""
         self.documents, self.dialogs = Documents(self), Dialogs(self)
         # What the canvas and the panels show while there is no document.
         self.session = Session(Graph(), InlineEvaluator, parent=self)

@@ -87,7 +87,7 @@ class ShortcutDialog(QDialog):
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         for row, item in enumerate(self._keys.table):
             place = item.place or tr("While dragging")
-            for column, text in enumerate((tr(item.text).rstrip(" …"), place)):
+            for column, text in enumerate((item.text.rstrip(" …"), place)):
                 table.setItem(row, column, QTableWidgetItem(text))
         table.itemSelectionChanged.connect(self._row_changed)
         table.activated.connect(lambda _: self._editor.recorder.start())
@@ -126,7 +126,7 @@ class ShortcutDialog(QDialog):
             self._say(tr('No command and no key is called "{text}".', text=query.strip()))
 
     def _fits(self, item: Bindable, text: str, words: list[str]) -> bool:
-        names = (tr(item.text), f"{item.place} {tr(item.text)}")
+        names = (item.text, f"{item.place} {item.text}")
         by_name = any(True for name in names for _ in name_scores(name_of_words(name), text, words))
         return by_name or any(text in shown(key).lower() for key in self._keys.of(item.id))
 
@@ -174,7 +174,7 @@ class ShortcutDialog(QDialog):
     def _loss(self, other: Bindable, key: str) -> str:
         """What another command has left if it loses a key."""
         left = [shown(item) for item in self._keys.of(other.id) if item != key]
-        name = tr(other.text).rstrip(" …")
+        name = other.text.rstrip(" …")
         if left:
             keys = ", ".join(left)
             return tr('{key} is a key of "{name}", which would keep {keys}.', key=shown(key), name=name, keys=keys)
@@ -222,7 +222,7 @@ class _Editor(QWidget):
 
     def show_keys(self, keys: Keys, item: Bindable) -> None:
         """Shows what a command has."""
-        self._title.setText(tr(item.text).rstrip(" …"))
+        self._title.setText(item.text.rstrip(" …"))
         self._reset.setEnabled(keys.is_changed(item.id))
         while (old := self._chips.takeAt(0)) is not None:
             widget = old.widget()

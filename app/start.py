@@ -61,8 +61,13 @@ def _say_mistake(kind: type[BaseException], error: BaseException, trace: Traceba
     while trace is not None:
         place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
         trace = trace.tb_next
-    sentence = f"Something went wrong inside Gradwire ({kind.__name__} at {place}: {error}). Your graph is as it was."
-    print(f"gradwire: {sentence}", file=sys.stderr)
     from app.window import say
+    from app.words import tr
+
+    sentence = tr(
+        "Something went wrong inside Gradwire ({kind} at {place}: {error}). Your graph is as it was.",
+        kind=kind.__name__, place=place, error=error,
+    )  # fmt: skip
+    print(f"gradwire: {sentence}", file=sys.stderr)
 
     say(sentence)

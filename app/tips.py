@@ -20,7 +20,7 @@ ENOUGH = 3
 COUNTS, SHOWN, SWITCH = "slow_ways", "tips_shown", "tips"
 HEIGHT, EDGE, PADDING = 36, 16, 12
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-_TEXTS = {command.id: command.text for command in COMMANDS}
+_COMMANDS = {command.id: command for command in COMMANDS}
 
 
 class Tips(QObject):
@@ -34,7 +34,7 @@ class Tips(QObject):
         for menu in window.menu.findChildren(QMenu):
             self.watch(menu)
         for button, command in self._buttons.items():
-            if command in _TEXTS:
+            if command in _COMMANDS:
                 button.installEventFilter(self)
         window.canvas.installEventFilter(self)
 
@@ -61,7 +61,7 @@ class Tips(QObject):
         is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER
         action = menu.activeAction()
         is_chosen = is_key or event.type() == QEvent.Type.MouseButtonRelease
-        if is_chosen and isinstance(action, QAction) and action.isEnabled() and action.objectName() in _TEXTS:
+        if is_chosen and isinstance(action, QAction) and action.isEnabled() and action.objectName() in _COMMANDS:
             self._count_command(action.objectName())
 
     def _count_command(self, command: str) -> None:
@@ -89,7 +89,7 @@ class Tips(QObject):
         if way == "wire":
             return tr("Drag with Ctrl and the right button across wires: that cuts them all at once.")
         command = way.partition(":")[2]
-        key, text = keys.shown(command), tr(_TEXTS[command]).rstrip(" …")
+        key, text = keys.shown(command), _COMMANDS[command].title.rstrip(" …")
         return tr('Faster: {key} does the same as "{command}".', key=key, command=text) if key else ""
 
     @staticmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
@@ -54,6 +54,8 @@ class Catalogue(QTranslator):
         self._texts = texts
         # The pattern with the most words of its own is the most telling one.
         order = sorted(sentences, key=lambda pattern: -len(_FIELD.sub("", pattern)))
+        # The canvas asks for the same few at every frame.
+        self._known = lru_cache(maxsize=1000)(self._sentence)
         self._patterns = [(_recognizer(_bare(pattern)), sentences[pattern]) for pattern in order]
 
     def isEmpty(self) -> bool:  # Qt's name
@@ -64,7 +66,7 @@ class Catalogue(QTranslator):
         """What Qt asks for; None leaves the text to other catalogues, and then as it is."""
         if context == _TEXTS:
             return self._texts.get(text)
-        return (self._sentence(text) or None) if context == _SENTENCES else None
+        return (self._known(text) or None) if context == _SENTENCES else None
 
     def _sentence(self, text: str) -> str:
         for recognizer, translated in self._patterns:

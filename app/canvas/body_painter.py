@@ -95,7 +95,7 @@ class BodyPainter:
 
     def _number_text(self, reading: Reading) -> str:
         if reading.dtype == "bool":
-            return "true" if reading.first[0] else "false"
+            return tr("true") if reading.first[0] else tr("false")
         return fmt(reading.first[0])
 
     def _draw_small(self, box: QRectF, text: str, px: float = 11) -> None:
@@ -118,7 +118,7 @@ class BodyPainter:
         half = (box.height() - 8) / 2
         for index, (label, reading, token) in enumerate(
             (
-                ("value", self._port and self._port.value, "value"),
+                (tr("value"), self._port and self._port.value, "value"),
                 ("∂L", self._port and self._port.gradient, "grad.text"),
             )
         ):

@@ -23,12 +23,6 @@ MARGIN, RADIUS = 6.0, 8.0
 NARROWEST, LOWEST = 600, 300
 # The largest norm that is told apart, and over how many decades below it.
 RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
-_PATTERNS = (
-    (Status.BLOCKED, "blocked"),
-    (Status.ZERO, "≈ 0"),
-    (Status.NO_PATH, "no path"),
-    (Status.NONFINITE, "NaN"),
-)
 
 
 class Minimap(QWidget):

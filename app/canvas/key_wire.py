@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from app.canvas.gestures import DrawWire, Modifiers, Pointer
 from app.canvas.walking import Socket, Way, ends_for
 from app.live.editing import Fit
-from app.words import tr_sentence
 from engine.graph import Port
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class KeyWire(DrawWire):
         self._row, self._target = row, self._ends[row]
         self._fit = self._fit_of(self._target)
         self._end = self.canvas.mirror.port_position(self._target, not self.socket.is_input) or self._end
-        self.canvas.say(tr_sentence(self._fit.reason))
+        self.canvas.say(self._fit.reason)
         self.canvas.update()
 
     def move(self, pointer: Pointer) -> None:

@@ -12,7 +12,7 @@ from app.canvas.look import Level
 from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
 from app.look.numbers import fmt, fmt_list
-from app.words import tr
+from app.words import grouped, tr
 from engine.status import Status
 
 PX, SMALLEST = 10.5, 9.5
@@ -121,7 +121,7 @@ def value_text(reading: Reading, count: int = 4) -> str:
     if reading.dtype == "bool":
         if reading.size <= count:
             return " ".join("T" if item else "F" for item in reading.first)
-        return f"{_shape(reading)} {round(reading.total)} {tr('true')}"
+        return f"{_shape(reading)} {grouped(round(reading.total))} {tr('true')}"
     if reading.size == 1:
         return fmt(reading.first[0])
     if 0 < reading.size <= count:
@@ -209,9 +209,9 @@ def _broken(reading: Reading) -> str:
     if reading.size == 1:
         return fmt(reading.first[0])
     if not reading.nan:
-        return tr("{name} {count} of {size}", name="inf", count=reading.infinite, size=reading.size)
-    said = tr("{name} {count} of {size}", name="NaN", count=reading.nan, size=reading.size)
-    return said + (f", inf {reading.infinite}" if reading.infinite else "")
+        return tr("{name} {count} of {size}", name="inf", count=grouped(reading.infinite), size=grouped(reading.size))
+    said = tr("{name} {count} of {size}", name="NaN", count=grouped(reading.nan), size=grouped(reading.size))
+    return said + (f", inf {grouped(reading.infinite)}" if reading.infinite else "")
 
 
 def _shape(reading: Reading) -> str:

@@ -11,7 +11,7 @@ from app.canvas.canvas import Canvas
 from app.live.readings import Results
 from app.live.session import Session
 from app.look.numbers import MINUS
-from app.words import tr
+from app.words import decimal, tr
 
 # While a slider is dragged, runs follow one another: only the last one is spoken of.
 PATIENCE_MS = 500
@@ -70,7 +70,7 @@ def run_sentence(results: Results) -> str:
     value = None if results.loss is None else results.loss.value
     if value is None or value.size != 1:
         return tr("Evaluated")
-    number = f"{float(value.reshape(-1)[0]):.4g}".replace("-", MINUS)
+    number = decimal(f"{float(value.reshape(-1)[0]):.4g}".replace("-", MINUS))
     return tr("Evaluated, L {number}", number=number)
 
 

@@ -11,7 +11,7 @@ from app.live.readings import Reading, WireReading
 from app.live.session import Selection
 from app.look.categories import color_token
 from app.look.numbers import fmt
-from app.words import tr, tr_count, tr_sentence
+from app.words import grouped, tr, tr_count, tr_sentence
 from engine.block_type import Role
 from engine.graph import Port, Wire
 from engine.status import Status
@@ -184,7 +184,12 @@ def value_words(reading: Reading | None) -> str:
 def broken_words(reading: Reading) -> str:
     """How many elements are not finite."""
     what = "NaN" if reading.nan else "Inf"
-    return tr("{what} in {count} of {size}", what=what, count=reading.nan or reading.infinite, size=reading.size)
+    return tr(
+        "{what} in {count} of {size}",
+        what=what,
+        count=grouped(reading.nan or reading.infinite),
+        size=grouped(reading.size),
+    )
 
 
 def gradient_words(mirror: Mirror, reading: WireReading) -> str:

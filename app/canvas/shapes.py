@@ -14,6 +14,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from app.look.theme import font, size
+from app.words import decimal, tr
 from engine.block_type import BlockType, Role
 from engine.expand import PortName
 from engine.graph import Block, Graph, Page
@@ -304,7 +305,7 @@ def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     is_default = block.label is None and re.fullmatch(re.escape(block.type.rpartition(".")[2]) + r"(_\d+)?", block.id)
     if block_type is not None and block_type.role is Role.PAGE:
         page = str(block.parameters.get("page", block.id))
-        return (page, "page") if is_default or own == page else (own, page)
+        return (page, tr("page")) if is_default or own == page else (own, page)
     return block.type, "" if is_default else own
 
 
@@ -325,12 +326,12 @@ def _chip(block: Block, block_type: BlockType | None) -> str:
 def axis_text(value: object) -> str:
     """A parameter's value in a few letters: `all`, `0`, `0 1`, `yes`."""
     if value is None:
-        return "all"
+        return tr("all")
     if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
+        return tr("yes") if value else tr("no")
     if isinstance(value, tuple):
-        return " ".join(map(axis_text, value)) or "none"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return " ".join(map(axis_text, value)) or tr("none")
+    return decimal(f"{value:g}") if isinstance(value, float) else str(value)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.session import Selection
+from app.words import tr_sentence
 from engine import edits, wire_edits
 from engine.block_type import BlockType, Role
 from engine.errors import CycleError, EditError
@@ -245,9 +246,9 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
         base = graph if replaced is None else edits.disconnect(graph, page, replaced)
         connected = edits.connect(base, page, wire.source, wire.target)
     except CycleError as error:
-        return Fit(str(error), is_possible=False, ring=error.ring)
+        return Fit(tr_sentence(str(error)), is_possible=False, ring=error.ring)
     except EditError as error:
-        return Fit(str(error), is_possible=False)
+        return Fit(tr_sentence(str(error)), is_possible=False)
     path = f"{prefix}/{wire.target.block}"
     source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
     if source is None:
@@ -256,7 +257,7 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
     for problem in infer_specs(connected).problems:
         is_new = problem.at == path and (problem.code, problem.message) not in before
         if is_new and problem.severity == "error" and problem.code in ("dtype", "shape", "parameter"):
-            return Fit(problem.message)
+            return Fit(tr_sentence(problem.message))
     return Fit()
 
 

@@ -54,11 +54,6 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
 
 
-def count_text(count: int, word: str, plural: str = "") -> str:
-    """A number of things: `1 block`, `2 blocks`."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {plural or word + 's'}"
-
-
 def _shortest(number: float) -> str:
     mantissa, _, exponent = f"{abs(number):.0e}".partition("e")
     return f"{MINUS if number < 0 else ''}{mantissa}e{MINUS if int(exponent) < 0 else ''}{abs(int(exponent))}"

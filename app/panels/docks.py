@@ -64,7 +64,7 @@ class FoldedStrip(QToolBar):
     """What is left of a panel where the window is too narrow for it: a button that unfolds it."""
 
     def __init__(self, dock: Dock, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(f"{dock.windowTitle()} strip", parent)
+        super().__init__(tr("{panel} strip", panel=dock.windowTitle()), parent)
         self.setObjectName("inspector_strip")
         self.setMovable(False)
         self.setFixedWidth(STRIP)

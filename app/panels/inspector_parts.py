@@ -12,7 +12,6 @@ from app.look.appearance import Appearance
 from app.look.icons import draw_icon, icon
 from app.look.theme import Theme, font
 from app.panels.parameter_editors import FIELD_HEIGHT
-from app.panels.problems import SPOKEN
 from app.panels.why import Why
 from app.words import tr, tr_sentence
 from engine.problems import Problem
@@ -21,6 +20,7 @@ from engine.status import Status
 MARGIN = 14
 LABEL_WIDTH = 88
 _SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
+_SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 _ICONS = {"arrow": "arrow-l", "wall": "stopgrad", "triangle": "warn", "clock": "clock", "none": "info"}
 _TOKENS = {
     Status.FLOW: "grad.text",
@@ -222,9 +222,8 @@ class ProblemList(QWidget):
         box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")
         mark = QLabel(box)
         mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
-        sentence = tr_sentence(problem.message)
-        text = plain_label(sentence, f"inspector_problem_text_{place}", parent=box, wraps=True)
-        text.setAccessibleName(f"{tr(SPOKEN[problem.severity])}: {sentence}")
+        text = plain_label(tr_sentence(problem.message), f"inspector_problem_text_{place}", parent=box, wraps=True)
+        text.setAccessibleName(f"{tr(_SPOKEN[problem.severity])}: {text.text()}")
         layout = QHBoxLayout(box)
         layout.setContentsMargins(9, 7, 9, 7)
         layout.setSpacing(8)

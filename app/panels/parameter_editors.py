@@ -27,14 +27,6 @@ FIELD_HEIGHT = 24
 MIXED: Final = object()
 """What `set_value` takes where several blocks have different values."""
 
-_HINTS = {
-    "integers": "2, 3",
-    "numbers": "0.5, 2",
-    "padding": "SAME, VALID, [1, 1]",
-    "pairs": "[1, 1], [0, 2]",
-    "ports": "block.port, block.port",
-}
-
 
 class ParameterEditor(QWidget):
     """`value_edited` carries a new value that fits, once it is finished; `set_value` shows one without it.
@@ -172,7 +164,7 @@ class LineEditor(ParameterEditor):
         """What stands in an empty line: what leaving it empty means, else an example."""
         if can_be_none(self.parameter):
             return tr("all") if self.parameter.kind.name == "axes" else tr("none")
-        return _HINTS.get(self.parameter.kind.name, "")
+        return _example(self.parameter.kind.name)
 
     def _finish(self) -> None:
         if not self._line.isModified() or self._line.isReadOnly():
@@ -311,6 +303,17 @@ def editor_for(
     if kind == "tensor":
         return TensorEditor(parameter, value, appearance, parent)
     return LineEditor(parameter, value, parent)
+
+
+def _example(kind: str) -> str:
+    """What a line of a kind of parameter may hold; "" where that is plain."""
+    return {
+        "integers": "2, 3",
+        "numbers": "0.5, 2",
+        "padding": tr("SAME, VALID or pairs"),
+        "pairs": "[1, 1], [0, 2]",
+        "ports": tr("block.port, block.port"),
+    }.get(kind, "")
 
 
 def _escaped(text: str) -> str:

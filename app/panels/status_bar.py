@@ -206,8 +206,8 @@ def _page_counts(page: Page) -> Counts:
 def _time_text(seconds: float) -> str:
     """A duration in ms or s, in three digits at most."""
     if seconds < 1:
-        return decimal(f"{seconds * 1000:.3g} ms" if seconds >= 0.00001 else "0.01 ms")
-    return decimal(f"{seconds:.1f} s")
+        return tr("{number} ms", number=decimal(f"{max(seconds * 1000, 0.01):.3g}"))
+    return tr("{number} s", number=decimal(f"{seconds:.1f}"))
 
 
 def _wires(count: int) -> str:

@@ -162,7 +162,7 @@ class TensorDialog(QDialog):
         self._status.refuse("")
         if not same_value(changed, self._array):
             args = (self._page, self._block, self._name, changed)
-            self._status.refuse(tr_sentence(apply_edit(self._session, text, set_parameter, *args)))
+            self._status.refuse(apply_edit(self._session, text, set_parameter, *args))
 
     def _convert(self, name: str) -> None:
         self._apply(tr("Set dtype of {block}", block=self._block), lambda: converted(self._array, DTYPES[name]))

@@ -14,7 +14,7 @@ from app.look.numbers import MINUS
 from app.look.theme import font
 from app.table_text import exact_text
 from app.tensor_edits import Cells, table_of, table_shape
-from app.words import tr
+from app.words import decimal, tr
 from engine.tensor_spec import Array
 
 # Beyond this the height of all rows together overflows Qt's coordinates.
@@ -77,7 +77,7 @@ class GridModel(QAbstractTableModel):
         if role == _Role.EditRole:
             return exact_text(item)
         if role == _Role.DisplayRole:
-            return exact_text(item) if item.dtype.kind != "f" else f"{item:.6g}".replace("-", MINUS)
+            return exact_text(item) if item.dtype.kind != "f" else decimal(f"{item:.6g}".replace("-", MINUS))
         if role == _Role.ForegroundRole and not np.isfinite(item):
             return self._appearance.theme.color("alarm")
         return None

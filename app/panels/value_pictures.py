@@ -141,13 +141,9 @@ def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str
         return [[(tr("value"), tr("not known"), "text.tertiary")]]
     if not reading.size:
         return [[(tr("shape"), shape_text(reading.shape), "text.primary"), ("", tr("no elements"), "text.tertiary")]]
-    numbers = {
-        tr("min"): reading.low,
-        tr("max"): reading.high,
-        tr("mean"): reading.mean,
-        tr("norm"): reading.norm,
-    }
-    lines = [[(name, fmt(item), token if name == tr("norm") else "text.primary") for name, item in numbers.items()]]
+    spread = {tr("min"): reading.low, tr("max"): reading.high, tr("mean"): reading.mean}
+    lines = [[(name, fmt(item), "text.primary") for name, item in spread.items()]]
+    lines[0].append((tr("norm"), fmt(reading.norm), token))
     counts = [("NaN", grouped(reading.nan), "alarm")] * bool(reading.nan)
     counts += [("inf", grouped(reading.infinite), "alarm")] * bool(reading.infinite)
     return [*lines, [*counts, (tr("of"), grouped(reading.size), "text.primary")]] if counts else lines

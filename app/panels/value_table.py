@@ -220,7 +220,7 @@ class TableHeader(QHeaderView):
 def cell_text(number: Any, is_gradient: bool = False) -> str:  # Any: a NumPy scalar of any dtype
     """An element as the table writes it; a positive gradient has a plus sign."""
     if number.dtype.kind == "b":
-        return "true" if number else "false"
+        return tr("true") if number else tr("false")
     if number.dtype.kind in "iu":
         return str(number).replace("-", MINUS)
     text = fmt(float(number))

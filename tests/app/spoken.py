@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.commands import COMMANDS
+from engine.library import library
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Where a text of the window is translated, and how many of the first arguments are texts.
 TRANSLATING = {"tr": 1, "tr_count": 2}
@@ -15,6 +18,11 @@ SHOWING = {
     "drawText", "setAccessibleDescription", "setAccessibleName", "setPlaceholderText", "setStatusTip", "setText",
     "setTitle", "setToolTip", "setWindowTitle", "showMessage",
 }  # fmt: skip
+# What is the same in every language, by the reason.
+SIGNS = {
+    "the name of the program": {"Gradwire", "[*] - Gradwire"},
+    "signs of the field": {"|∂L|", "∂L/∂L = 1"},
+}
 # Files of the window that raise sentences as the engine does; they are translated where they are shown.
 RAISING = ("canvas/picture.py", "live/editing.py", "table_text.py", "tensor_files.py", "tensor_text.py")
 SAYING = {"Problem", "JsonFault", "Observation", "_report"}
@@ -59,8 +67,21 @@ def _patterns(node: ast.expr) -> Iterator[str]:
 
 
 def texts() -> set[str]:
-    """The texts of the window that are to be translated: what `tr` is given, and the tables of commands and keys."""
-    return {text for file in _app() for text in _translated(_tree(file))}
+    """The texts of the window that are to be translated: what `tr` is given, the table of commands, the categories."""
+    written = {text for file in _app() for text in _translated(_tree(file))}
+    commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
+    return written | commands | {block_type.category for block_type in library}
+
+
+def not_written_out() -> set[str]:
+    """What `tr` is given that no reader of the source can tell."""
+    return {
+        ast.unparse(argument)
+        for file in _app()
+        for node, constants in _translating(_tree(file))
+        for argument in node.args[: TRANSLATING[_called(node)]]
+        if not list(_strings(constants.get(_constant_name(argument), argument)))
+    }
 
 
 def untranslated() -> list[str]:
@@ -72,6 +93,7 @@ def untranslated() -> list[str]:
         if isinstance(node, ast.Call) and _called(node) in SHOWING
         for argument in node.args
         for text in _words(argument)
+        if text not in set.union(*SIGNS.values())
     ]
 
 
@@ -84,17 +106,19 @@ def _called(node: ast.Call) -> str:
 
 
 def _translated(tree: ast.Module) -> Iterator[str]:
+    for node, constants in _translating(tree):
+        for argument in node.args[: TRANSLATING[_called(node)]]:
+            yield from _strings(constants.get(_constant_name(argument), argument))
+
+
+def _translating(tree: ast.Module) -> Iterator[tuple[ast.Call, dict[str, ast.expr]]]:
+    """The calls that translate, with the constants that they may be given."""
     constants = {
         ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets
     }
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        if _called(node) in ("Command", "Bindable"):
-            tips = [keyword.value for keyword in node.keywords if keyword.arg in ("tip", "submenu")]
-            yield from (text for argument in [*node.args[1:3], *node.args[7:8], *tips] for text in _strings(argument))
-        for argument in node.args[: TRANSLATING.get(_called(node), 0)]:
-            yield from _strings(constants.get(_constant_name(argument), argument))
+        if isinstance(node, ast.Call) and _called(node) in TRANSLATING:
+            yield node, constants
 
 
 def _constant_name(node: ast.expr) -> str:

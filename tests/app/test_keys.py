@@ -10,7 +10,7 @@ from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
 from app.commands import bindables
-from app.keys import HELD_KEYS, Bindable, Keys, key_of
+from app.keys import Bindable, Keys, held_keys, key_of
 from app.settings import Settings
 
 TABLE = (
@@ -31,7 +31,7 @@ def keys(settings: Settings) -> Keys:
 
 
 def test_by_default_no_key_has_two_meanings() -> None:
-    found = Counter(QKeySequence(key).toString() for item in (*bindables(), *HELD_KEYS) for key in item.keys)
+    found = Counter(QKeySequence(key).toString() for item in (*bindables(), *held_keys()) for key in item.keys)
     assert {key for key, count in found.items() if count > 1} == set()
 
 

@@ -18,7 +18,7 @@ from app.canvas.wire_painter import pen
 from app.live import editing
 from app.live.editing import Fit
 from app.look.theme import font
-from app.words import tr, tr_sentence
+from app.words import tr
 from engine import edits
 from engine.graph import Port, Wire
 
@@ -55,7 +55,7 @@ class DrawWire(Gesture):
             self._fit = self._known.get(self._target) or self._known.setdefault(self._target, self._fits(self._target))
             place = canvas.mirror.port_position(self._target, not self._is_input)
             self._end = place or self._end
-        canvas.say(tr_sentence(self._fit.reason))
+        canvas.say(self._fit.reason)
         canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
@@ -71,7 +71,7 @@ class DrawWire(Gesture):
             session.apply(tr("Disconnect"), edits.disconnect, session.page_name, self._moved)
         elif canvas.mirror.block_at(pointer.scene) is None:
             canvas.request_search(pointer.scene, self._port, not self._is_input)
-        canvas.say("" if self._fit else tr_sentence(self._fit.reason))
+        canvas.say("" if self._fit else self._fit.reason)
         canvas.update()
 
     def cancel(self) -> None:
@@ -86,7 +86,7 @@ class DrawWire(Gesture):
         session, wire = self.canvas.session, self.wire_to(target)
         if not self._fit and not (is_forced and self._fit.is_possible):
             hint = f" {tr('Hold Shift to connect all the same.')}" if self._fit.is_possible else ""
-            session.refused.emit(tr_sentence(self._fit.reason) + hint)
+            session.refused.emit(self._fit.reason + hint)
         elif self._moved is not None:
             session.apply(tr("Re-plug"), editing.replug, session.page_name, self._moved, wire.target)
         else:

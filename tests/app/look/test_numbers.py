@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.look.numbers import count_text, fmt, fmt_list, fmt_short, shape_text
+from app.look.numbers import fmt, fmt_list, fmt_short, shape_text
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -86,14 +86,3 @@ def test_a_list_of_numbers_has_no_zeros_before_the_points() -> None:
 @pytest.mark.parametrize(("shape", "text"), [(None, "?"), ((), "[]"), ((4,), "[4]"), ((32, 8), "[32×8]")])
 def test_a_shape_is_written_as_ports_show_it(shape: tuple[int, ...] | None, text: str) -> None:
     assert shape_text(shape) == text
-
-
-@pytest.mark.parametrize(
-    ("count", "text"), [(0, "0 blocks"), (1, "1 block"), (2, "2 blocks"), (12_345, "12,345 blocks")]
-)
-def test_a_count_has_its_plural(count: int, text: str) -> None:
-    assert count_text(count, "block") == text
-
-
-def test_a_plural_of_its_own_is_used() -> None:
-    assert (count_text(1, "entry", "entries"), count_text(3, "entry", "entries")) == ("1 entry", "3 entries")

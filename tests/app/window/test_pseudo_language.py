@@ -1,0 +1,286 @@
+"""Nothing that the window shows stays English: in a language that puts every text in brackets, all words stand in some.
+
+English are by intent block types with their help, the names of ports and parameters, and what stands in the graph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QPointF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QAbstractButton, QDialog, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.canvas.look import Overlay
+from app.canvas.picking import Target
+from app.canvas.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
+from app.examples import example_names, example_path
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Selection
+from app.menus import context_menu
+from app.panels.block_help import plain_text
+from app.panels.parameter_rows import row_name
+from app.panels.short_formulas import short_formula
+from app.panels.value_view import MODES
+from app.panels.welcome_cards import example_texts
+from engine.files import load
+from engine.graph import Graph
+from engine.library import library
+from tests.app.window.brackets import Brackets, english_words, entries_of, texts_of
+from tests.app.window.conftest import Make
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import annotated, misfits, wired, with_block
+
+# What is the same in every language, by the reason.
+NAMES = {
+    "names of programs": {"Gradwire", "NumPy", "TensorFlow", "PyTorch", "JAX", "Python"},
+    "languages in their own words": {"English", "Deutsch"},
+    "kinds of files": {"CSV", "PDF", "PNG", "SVG", "npy"},
+    "numbers": {"NaN", "Inf", "inf", "f32", "f64", "i32", "i64", "bool", "e6"},
+    "types of values": {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"},
+    "values of parameters": {"none", "sum", "mean"},
+}
+SAME = re.compile(r"Qt for Python|\b(?:(?:Ctrl|Alt|Shift|Num)\+)+\S+|\bF\d+\b|\b(?:Tab|Del|Space|Backspace|Home)\b")
+
+
+class Reader:
+    """Reads a window; `english` has what it found that stands in no brackets, each with the place."""
+
+    def __init__(self, user: Driver, painted: list[str]) -> None:
+        self.user, self._painted = user, painted
+        self.english: dict[str, str] = {}
+        self._words = set().union(*NAMES.values()) | set(example_names())
+        self._free: list[str] = []
+        for item in library:
+            self._words |= {item.name, *(port.name for port in (*item.inputs, *item.outputs)), *item.parameters}
+            self._words |= set(english_words(" ".join([short_formula(item), *map(row_name, item.parameters)])))
+            self._free += [item.help, item.summary, plain_text(item.help), plain_text(item.summary)]
+        for name in example_names():
+            self._free += example_texts(example_path(name))
+            self._take(load(example_path(name)).graph)
+
+    def show(self, graph: Graph) -> None:
+        """Shows a graph; its names are no English."""
+        self._take(graph)
+        self.user.show(graph)
+
+    def _take(self, graph: Graph) -> None:
+        for page in graph.pages:
+            self._words |= {page.name, *page.blocks, *(block.label or "" for block in page.blocks.values())}
+            self._free += [frame.title for frame in page.frames] + [note.text for note in page.notes]
+
+    def read(self, where: str, part: QWidget | None = None) -> None:
+        """Reads all widgets, or those of a part of the window, and what was painted since."""
+        self.user.settle()
+        for place, text in [*texts_of(part or self.user.window), *(("painted", text) for text in self._painted)]:
+            self.take(f"{where}: {place}", text)
+        self._painted.clear()
+
+    def take(self, place: str, text: str) -> None:
+        """Reads one text."""
+        words = {word for word in english_words(SAME.sub("", text)) if len(word) > 1} - self._words
+        if words and not self._is_free(text):
+            self.english.setdefault(text, place)
+
+    def _is_free(self, text: str) -> bool:
+        """Whether a text, or a line of one that is wrapped, comes from a help page or a note."""
+        part = text.partition("». ")[2] or text.strip(" …")
+        is_line = " " in part or part.endswith(".")
+        return any(part == whole or (is_line and part in whole) for whole in self._free)
+
+
+@pytest.fixture
+def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+    """A reader of a window in the language of brackets."""
+    painted: list[str] = []
+    draw = QPainter.drawText
+
+    def note(painter: QPainter, *args: object) -> object:
+        painted.extend(item for item in args if isinstance(item, str))
+        return draw(painter, *args)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(QPainter, "drawText", note)
+    brackets = Brackets()
+    QCoreApplication.installTranslator(brackets)
+    yield Reader(Driver(make_window(InlineEvaluator), qtbot), painted)
+    QCoreApplication.removeTranslator(brackets)
+
+
+def troubled() -> Graph:
+    """Misfits, NaN, a loss, a StopGradient, whole numbers, truths, nothing at all, and a muted block."""
+    graph = wired(misfits(), "b.y > mm.b")
+    graph = with_block(graph, "low", "Input", (0, 600), value=np.array([-1.0, 0.0, 2.0, 3.0, 4.0]))
+    graph = with_block(graph, "ln", "Log", (320, 600))
+    graph = with_block(graph, "stop", "StopGradient", (600, 600))
+    graph = with_block(graph, "loss", "Loss", (900, 600))
+    graph = with_block(graph, "whole", "Constant", (0, 800), value=np.array([1, 2, 3], dtype=np.int64))
+    graph = with_block(graph, "nothing", "Constant", (0, 1000), value=np.zeros((0, 3)))
+    graph = with_block(graph, "free", "Tanh", (320, 800))
+    return wired(graph, "low.y > ln.x", "ln.y > stop.x", "stop.y > loss.x", "nothing.y > free.x")
+
+
+def close_dialogs(user: Driver) -> None:
+    for dialog in user.window.findChildren(QDialog):
+        dialog.reject()
+    user.settle()
+
+
+def read_everything(reader: Reader) -> None:
+    """Each wire and block with its inspector, card and sentences, and the page in all ways to show gradients."""
+    user, page, mirror = reader.user, reader.user.page, reader.user.canvas.mirror
+    for overlay in Overlay:
+        user.canvas.set_overlay(overlay)
+        reader.read(f"overlay {overlay}", user.canvas)
+    reader.take("page", page_sentence(mirror))
+    for wire in page.wires.values():
+        user.session.select(Selection(wires=frozenset([wire])))
+        user.trigger("card")
+        reader.read(f"wire {wire}", user.window.inspector)
+        reader.take("spoken", wire_sentence(mirror, wire))
+        reader.take("spoken", port_sentence(mirror, (wire.source, False)))
+    for block in page.blocks:
+        user.session.select(Selection(frozenset([block])))
+        user.trigger("card")
+        reader.read(f"block {block}", user.window.inspector)
+        reader.take("spoken", block_sentence(mirror, block, user.selection))
+    user.session.select(Selection(frozenset(page.blocks)))
+    reader.read("several")
+    user.session.select(Selection())
+    reader.read("page")
+
+
+def test_the_welcome_page_is_translated(reader: Reader) -> None:
+    reader.read("welcome")
+    assert reader.english == {}
+
+
+def test_the_stable_softmax_is_translated_but_for_its_names(reader: Reader) -> None:
+    reader.user.window.documents.open_example("softmax_stable")
+    reader.user.canvas.zoom_to(1.5)
+    read_everything(reader)
+    assert reader.english == {}
+
+
+def test_what_is_wrong_with_a_graph_is_translated(reader: Reader) -> None:
+    reader.show(troubled())
+    reader.user.session.select(Selection(frozenset(["e"])))
+    reader.user.trigger("mute")
+    read_everything(reader)
+    reader.user.session.set_live(False)
+    reader.user.trigger("collapse")
+    read_everything(reader)
+    assert reader.english == {}
+
+
+def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
+    reader.show(annotated())
+    reader.user.session.select(Selection(frozenset(["e"])))
+    for mode in MODES:
+        view = reader.user.window.inspector._view  # the buttons differ from view to view
+        assert view is not None
+        view.set_mode(mode)
+        reader.read(f"value as {mode}")
+    reader.user.session.select(Selection(frozenset(["c"])))
+    reader.user.trigger("edit_tensor")
+    reader.read("tensor")
+    close_dialogs(reader.user)
+    assert reader.english == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["wires", "settings", "shortcuts", "keyboard_map", "wire_help", "about", "commands", "save_picture", "find",
+     "search", "tour"],
+)  # fmt: skip
+def test_what_a_command_opens_is_translated(reader: Reader, command: str) -> None:
+    reader.show(annotated())
+    reader.user.trigger(command)
+    reader.read(command)
+    for place, text in entries_of(reader.user.window.box):
+        reader.take(place, text)
+    close_dialogs(reader.user)
+    assert reader.english == {}
+
+
+Deed = Callable[[Driver], object]
+EDITS: dict[str, Deed] = {
+    "move": lambda user: user.drag(user.title("e"), user.title("e") + QPointF(64, 32)),
+    "resize": lambda user: user.drag(user.edge("e"), user.edge("e") + QPointF(64, 0)),
+    "scrub": lambda user: user.drag(user.knob("x", 0, 0.3), user.knob("x", 0, 0.8)),
+    "connect": lambda user: user.connect(user.port("c.y"), user.port("t.x")),
+    "re-plug": lambda user: user.connect(user.port("e.x"), user.port("t.x")),
+    "drop": lambda user: user.drop_block("Log", user.empty()),
+    "dot": lambda user: user.double_click(user.on_wire(user.wire("s.x"))),
+    **{
+        command: lambda user, command=command: user.trigger(command)
+        for command in ("nudge_left", "duplicate", "delete", "dissolve", "disconnect", "mute", "collapse", "add_note",
+                        "add_frame", "add_loss", "arrange", "group", "add_page")
+    },
+}  # fmt: skip
+
+
+def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
+    for name, deed in EDITS.items():
+        reader.show(annotated())
+        reader.user.session.select(Selection(frozenset(["e"])))
+        reader.user.settle()
+        deed(reader.user)
+        done = reader.user.undo_text()
+        assert done, name
+        reader.take(name, done)
+        reader.user.canvas.close_field()
+    assert reader.english == {}
+
+
+def test_every_refusal_is_in_the_language(reader: Reader) -> None:
+    user = reader.user
+    reader.show(misfits())
+    said = user.listen()
+    user.canvas.said.connect(said.append)
+    user.connect(user.port("two.y"), user.port("one.x"))
+    user.connect(user.port("truth.z"), user.port("e.x"))
+    user.double_click(user.title("e"))
+    user.type_inline("two")
+    user.session.is_read_only = True
+    user.session.select(Selection(frozenset(["e"])))
+    user.trigger("mute")
+    assert len([sentence for sentence in said if sentence]) >= 4
+    for sentence in said:
+        reader.take("refused", sentence)
+    assert reader.english == {}
+
+
+def test_every_card_of_the_tour_is_translated(reader: Reader) -> None:
+    reader.user.trigger("tour")
+    for _ in range(8):
+        reader.read("tour")
+        button = reader.user.window.findChild(QAbstractButton, "tour_next")
+        if button is None:
+            break
+        button.click()
+    assert reader.english == {}
+
+
+def test_every_menu_is_translated(reader: Reader) -> None:
+    user = reader.user
+    reader.show(annotated())
+    for target in (
+        Target(),
+        Target(block="e"),
+        Target(note="note"),
+        Target(frame="spare"),
+        Target(wire=user.wire("e.x")),
+    ):
+        menu = context_menu(user.window, target)
+        for place, text in texts_of(menu):
+            reader.take(place, text)
+        menu.deleteLater()
+    for menu in user.window.menu.findChildren(QMenu):
+        menu.aboutToShow.emit()
+        for place, text in texts_of(menu):
+            reader.take(place, text)
+    assert reader.english == {}
