@@ -234,6 +234,8 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
+    Command("slice", "Slice of the loss", "View", lambda w: w.show_slice(), (), "monitor", 4, is_possible=_open,
+            tip="The loss along one element of an input, with the gradient as the slope of its tangent"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",

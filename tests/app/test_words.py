@@ -87,6 +87,19 @@ def test_a_sentence_keeps_its_capital_and_its_full_stop() -> None:
     assert tr_sentence("Axis 2 is not in x.") == "X hat keine Achse 2."
 
 
+def test_no_text_of_the_window_stays_english() -> None:
+    assert not untranslated()
+
+
+def test_every_text_can_be_found_by_translators() -> None:
+    tables = {"self.text", "part", "command.tip", "title", "command.submenu"}
+    categories = {"category", "block_type.category", "item.category", "row.type.category", "self._type.category"}
+    categories |= {"shape.type.category"}
+    by_number = {"one if count == 1 else many"}
+    assert not_written_out() == tables | categories | by_number
+    assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
+
+
 @pytest.fixture
 def _whole_german(qtbot: QtBot) -> Iterator[None]:
     before, german = QLocale(), catalogue("de")
@@ -118,19 +131,6 @@ def test_german_dates_have_a_point_after_the_day() -> None:
 @pytest.mark.usefixtures("_whole_german")
 def test_german_has_its_own_quotation_marks_around_the_name_of_a_block() -> None:
     assert tr_sentence('Exp "e"') == "Exp „e“"
-
-
-def test_no_text_of_the_window_stays_english() -> None:
-    assert not untranslated()
-
-
-def test_every_text_can_be_found_by_translators() -> None:
-    tables = {"self.text", "part", "command.tip", "title", "command.submenu"}
-    categories = {"category", "block_type.category", "item.category", "row.type.category", "self._type.category"}
-    categories |= {"shape.type.category"}
-    by_number = {"one if count == 1 else many"}
-    assert not_written_out() == tables | categories | by_number
-    assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
 
 
 def test_german_knows_every_sentence_of_the_engine() -> None:
