@@ -21,7 +21,8 @@ class BaseLayer:
 
     def __init__(self, paint: Callable[[QPainter, QRect], None]) -> None:
         self._paint = paint
-        self._pixmap: QPixmap | None = None
+        self._pixmap = QPixmap()
+        self._is_whole = False
         self._camera = Camera()
         self._getting_ready: Iterator[None] | None = None
         self._ready_for = Camera()
@@ -29,24 +30,24 @@ class BaseLayer:
     @property
     def is_whole(self) -> bool:
         """Whether everything is painted."""
-        return self._pixmap is not None
+        return self._is_whole
 
     @property
     def picture(self) -> QPixmap:
         """What is painted now."""
-        return QPixmap() if self._pixmap is None else QPixmap(self._pixmap)
+        return QPixmap(self._pixmap) if self._is_whole else QPixmap()
 
     def discard(self) -> None:
-        """Nothing of what is painted is true any more."""
-        self._pixmap = self._getting_ready = None
+        """Nothing of what is painted is true any more; its memory is kept, for fresh memory is slow."""
+        self._is_whole, self._getting_ready = False, None
 
     def has_ratio(self, ratio: float) -> bool:
         """Whether what is painted has so many device pixels a px."""
-        return self._pixmap is not None and self._pixmap.devicePixelRatio() == ratio
+        return self._is_whole and self._pixmap.devicePixelRatio() == ratio
 
     def fits(self, camera: Camera) -> bool:
         """Whether what is painted is what a camera sees."""
-        return self._pixmap is not None and camera == self._camera
+        return self._is_whole and camera == self._camera
 
     def is_ready(self, camera: Camera, prepare: Callable[[], Iterator[None]]) -> bool:
         """Gets ready for another camera for a short while; says whether all that `prepare` does is done."""
@@ -62,16 +63,15 @@ class BaseLayer:
 
     def paint_whole(self, camera: Camera, size: QSize, ratio: float) -> None:
         """Paints everything."""
-        if self._pixmap is None or self._pixmap.size() != size * ratio:
+        if self._pixmap.size() != size * ratio:
             self._pixmap = QPixmap(size * ratio)
         self._pixmap.setDevicePixelRatio(ratio)
-        self._camera = camera
-        self._getting_ready = None
+        self._camera, self._is_whole, self._getting_ready = camera, True, None
         self.paint(QRegion(QRect(QPoint(), size)))
 
     def paint(self, region: QRegion) -> None:
         """Paints parts of the view anew."""
-        assert self._pixmap is not None
+        assert self._is_whole
         parts = list(region) if region.rectCount() <= PIECES_AT_MOST else [region.boundingRect()]  # type: ignore[call-overload]  # the stub lacks its iterator
         painter = QPainter(self._pixmap)
         for part in parts:
@@ -83,7 +83,7 @@ class BaseLayer:
 
     def scroll(self, camera: Camera, dx: int, dy: int) -> QRegion:
         """Moves what is painted by whole device pixels; gives the strips of the view that are to be painted."""
-        assert self._pixmap is not None
+        assert self._is_whole
         self._pixmap.scroll(dx, dy, self._pixmap.rect())
         self._camera = camera
         whole, ratio = self._pixmap.rect(), self._pixmap.devicePixelRatio()
@@ -95,7 +95,7 @@ class BaseLayer:
 
     def show(self, painter: QPainter, camera: Camera) -> QRect:
         """Draws what is painted as a camera would see it; gives the part of the view that it covers."""
-        assert self._pixmap is not None
+        assert self._is_whole
         ratio = self._pixmap.devicePixelRatio()
         whole = QRectF(0, 0, self._pixmap.width() / ratio, self._pixmap.height() / ratio)
         if camera == self._camera:

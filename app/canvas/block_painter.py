@@ -77,7 +77,7 @@ class BlockPainter:
     def state(self, row: int) -> tuple[object, ...]:
         """All that is seen of a block far away, besides its size: blocks of one state look the same."""
         block, shape = self._mirror.blocks[row], self._mirror.shapes[row]
-        badge = self.has_severity(block, "error"), self._is_nonfinite(block), self.has_severity(block, "warning")
+        badge = self.has_severity(block, "error"), self._is_nonfinite(block), self._has_warning(block)
         kind = block.type, shape.body is Body.REROUTE, self._is_passed(block, shape), self._is_active_loss(block, shape)
         return *kind, *badge, block.is_muted
 
@@ -156,6 +156,11 @@ class BlockPainter:
         """Whether a block has a problem of a severity."""
         return any(problem.severity == severity for problem in self._mirror.problems.get(block.id, ()))
 
+    def _has_warning(self, block: Block) -> bool:
+        """Whether a badge warns; an open input is said by the hint in the body already."""
+        problems = self._mirror.problems.get(block.id, ())
+        return any(item.severity == "warning" and item.code != "missing_input" for item in problems)
+
     def _is_nonfinite(self, block: Block) -> bool:
         shape = self._mirror.shapes[self._mirror.rows[block.id]]
         for port in shape.outputs:
@@ -172,7 +177,7 @@ class BlockPainter:
         for kind, is_so in (
             ("error", self.has_severity(block, "error")),
             ("alarm", self._is_nonfinite(block)),
-            ("warn", self.has_severity(block, "warning")),
+            ("warn", self._has_warning(block)),
         ):
             if is_so:
                 self._draw_badge_at(QPointF(shape.width, 0), kind)

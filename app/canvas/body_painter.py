@@ -20,7 +20,7 @@ from engine.graph import Block, Port
 from engine.ports import used_page
 from engine.problems import Problem
 
-SMALLEST_TEXT = 8.5
+SMALLEST_TEXT, NUMBERS_ROW = 8.5, 12.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -250,8 +250,10 @@ class BodyPainter:
         painter.drawText(inner, _fitting(text, inner), option)
 
     def _draw_stale(self) -> None:
-        """Cuts through the value: it is that of an older graph."""
+        """Cuts through the value: it is that of an older graph; numbers below bars can still be read."""
         painter, box = self._painter, self._shape.body_box
+        if self._shape.body is Body.BARS:
+            box = box.adjusted(0, 0, 0, -NUMBERS_ROW)
         painter.save()
         painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
         painter.setPen(QPen(self._theme.color("bg.raised"), 3))

@@ -83,11 +83,14 @@ def _draw_blocks(painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, gr
     corners = np.concatenate([grain.pixels(rects[:, :2]), grain.pixels(rects[:, :2] + rects[:, 2:])], axis=1)
     corners[:, 2:] = np.maximum(corners[:, 2:], corners[:, :2] + 1)
     codes = mirror.token_codes[blocks]
-    for code, token in enumerate(mirror.tokens):
+    store = RectStore(corners[np.argsort(codes, kind="stable")])
+    counts = np.bincount(codes, minlength=len(mirror.tokens))
+    for token, start, count in zip(mirror.tokens, (np.cumsum(counts) - counts).tolist(), counts.tolist(), strict=True):
         painter.setBrush(look.theme.color(token))
-        draw_whole_rects(painter, corners[codes == code])
+        store.draw(painter, start, count)
     erroneous = frozenset(name for name in mirror.problems if mirror.has_error(name))
     for token, names in (("error", erroneous), ("accent", look.selection.blocks)):
         marked = [mirror.rows[name] for name in names if name in mirror.rows]
-        painter.setBrush(look.theme.color(token))
-        draw_whole_rects(painter, corners[np.isin(blocks, marked)])
+        if marked:
+            painter.setBrush(look.theme.color(token))
+            draw_whole_rects(painter, corners[np.isin(blocks, marked)])

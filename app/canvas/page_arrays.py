@@ -176,10 +176,14 @@ class PageArrays:
         """The rows of the wires that a rectangle of the scene touches, labels included."""
         area = (rect.left() - pad, rect.top() - pad, rect.right() + pad, rect.bottom() + pad)
         rows = np.flatnonzero(_touch(self.wire_boxes[:, :2], self.wire_boxes[:, 2:], area))
-        # The box of a wire that runs around a corner is mostly empty: its straight pieces decide.
-        points = self.points[rows]
+        # The box of a wire that runs around a corner is mostly empty: where it juts out, its straight pieces decide.
+        left, top, right, bottom = self.wire_boxes[rows].T
+        seen = (left >= area[0]) & (top >= area[1]) & (right <= area[2]) & (bottom <= area[3])
+        points = self.points[rows[~seen]]
         low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
-        return rows[_touch(low, high, area).any(axis=1)]
+        seen[~seen] = _touch(low, high, area).any(axis=1)
+        found: Rows = rows[seen]
+        return found
 
     def areas(self, blocks: list[int], wires: list[int], seen: QRectF) -> list[QRectF]:
         """Where some blocks and wires are drawn, as far as they touch what is seen."""

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextOption
 
-from app.canvas.arrays import draw_rects
+from app.canvas.arrays import draw_whole_rects
 from app.canvas.block_painter import BlockPainter
 from app.canvas.far_painter import draw_far
 from app.canvas.label_layout import LabelLayout
@@ -370,11 +370,13 @@ def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
         return
     xs = np.arange(np.floor(area.left() / step) * step, area.right() + step, step)
     ys = np.arange(np.floor(area.top() / step) * step, area.bottom() + step, step)
-    side = 2.0 / max(look.scale, 0.5)
-    grid = np.empty((len(xs) * len(ys), 4))
-    grid[:, 0], grid[:, 1] = np.repeat(xs, len(ys)) - side / 2, np.tile(ys, len(xs)) - side / 2
-    grid[:, 2:] = side
+    grain = Grain.of(painter)
+    side = max(round(2.0 / max(look.scale, 0.5) * grain.scale), 1)
+    dots = grain.pixels(np.stack([np.repeat(xs, len(ys)), np.tile(ys, len(xs))], axis=1)) - side // 2
+    painter.save()
+    painter.setWorldTransform(grain.to_device())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.theme.color("bg.grid"))
-    draw_rects(painter, grid)
+    draw_whole_rects(painter, np.concatenate([dots, dots + side], axis=1))
+    painter.restore()
