@@ -289,7 +289,7 @@ def test_the_segment_chooses_how_gradients_are_shown(user: Driver) -> None:
 
 def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
     user.show(chain())
-    names = ["canvas", "palette", "inspector", "problems_panel", "toolbar"]
+    names = ["canvas", "palette", "inspector", "problems_panel", "slice", "toolbar"]
 
     def place() -> str:
         focused = QApplication.focusWidget()
@@ -299,7 +299,7 @@ def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
 
     user.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     walked = []
-    for _ in range(5):
+    for _ in names:
         QTest.keyClick(QApplication.focusWidget(), Key.Key_F6)
         walked.append(place())
     assert walked == [*names[1:], "canvas"]
