@@ -38,8 +38,13 @@ def sentence_of(slice: Slice, element: str, has_stop: bool) -> str:
         return f"{_course(slice)} {_reason(slice, name, has_stop)}"
     if slice.has_kink:
         left, right = fmt(slice.left), fmt(slice.right)
-        text = "{gradient} = {slope}, at a kink: the slope is {left} to the left and {right} to the right."
-        return tr(text, gradient=name, slope=fmt(slice.slope), left=left, right=right)
+        return tr(
+            "{gradient} = {slope}, at a kink: the slope is {left} to the left and {right} to the right.",
+            gradient=name,
+            slope=fmt(slice.slope),
+            left=left,
+            right=right,
+        )
     if slice.slope == 0:
         return tr("{gradient} = 0: the curve is level here.", gradient=name)
     return tr("{gradient} = {slope}: the tangent's slope.", gradient=name, slope=fmt(slice.slope))
@@ -86,8 +91,9 @@ def spoken(slice: Slice, element: str) -> str:
         "at": fmt(slice.at),
         "loss": fmt(slice.loss),
     }
-    text = "From {start} to {end} of {element} the loss lies between {low} and {high}; at {at} it is {loss}."
-    return tr(text, **ends)
+    return tr(
+        "From {start} to {end} of {element} the loss lies between {low} and {high}; at {at} it is {loss}.", **ends
+    )
 
 
 def csv_of(slice: Slice, element: str) -> str:

@@ -186,8 +186,11 @@ class SliceView(QWidget):
         if spec is None:
             return tr("What {block} holds is not known: solve its problem first.", block=block)
         if spec.dtype.kind != "f":
-            text = "{block} holds {dtype}: no slope leads along it. Select an Input or a Variable of floating numbers."
-            return tr(text, block=block, dtype=spec.dtype.name)
+            return tr(
+                "{block} holds {dtype}: no slope leads along it. Select an Input or a Variable of floating numbers.",
+                block=block,
+                dtype=spec.dtype.name,
+            )
         if spec.shape and 0 in spec.shape:
             return tr("{block} holds no elements: one of its sizes is 0.", block=block)
         if self._session.results is None:
@@ -205,8 +208,13 @@ class SliceView(QWidget):
         if found is None:
             self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
         elif not found.is_anywhere_finite:
-            text = "L is nowhere finite in this range of {element}. Widen it, or see in the problems where L breaks."
-            self._say(tr(text, element=element), has_range=True)
+            self._say(
+                tr(
+                    "L is nowhere finite in this range of {element}. Widen it, or see in the problems where L breaks.",
+                    element=element,
+                ),
+                has_range=True,
+            )
         else:
             self._show(found, element)
 
