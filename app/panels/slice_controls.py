@@ -123,10 +123,11 @@ class SliceControls(QWidget):
         for button in (self._previous, self._next):
             button.setVisible(bool(shape))
 
-    def set_known(self, is_known: bool) -> None:
-        """Whether there is a curve to be looked at and copied."""
-        for button in (self._narrower, self._wider, self._copy):
-            button.setEnabled(is_known)
+    def set_possible(self, has_range: bool, has_curve: bool) -> None:
+        """Whether there is a range to change, and a curve to copy."""
+        for button in (self._narrower, self._wider):
+            button.setEnabled(has_range)
+        self._copy.setEnabled(has_curve)
 
     def step(self, step: int) -> None:
         """Chooses the next element, or the one before."""

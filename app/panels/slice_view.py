@@ -209,7 +209,11 @@ class SliceView(QWidget):
             self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
         elif not found.is_anywhere_finite:
             self._say(
-                tr("L is nowhere finite along {element}. The list of problems says where it breaks.", element=element)
+                tr(
+                    "L is nowhere finite in this range of {element}. Widen it, or see in the problems where L breaks.",
+                    element=element,
+                ),
+                has_range=True,
             )
         else:
             self._show(found, element)
@@ -218,13 +222,13 @@ class SliceView(QWidget):
         sentence = sentence_of(found, element, has_stop(self._session.graph))
         self.plot.show_slice(found, element, sentence)
         self._sentence.setText(sentence)
-        self._controls.set_known(True)
+        self._controls.set_possible(has_range=True, has_curve=True)
         self._stack.setCurrentIndex(1)
 
-    def _say(self, message: str) -> None:
+    def _say(self, message: str, has_range: bool = False) -> None:
         self._answer = None
         self._message.setText(message)
-        self._controls.set_known(False)
+        self._controls.set_possible(has_range, has_curve=False)
         self._stack.setCurrentIndex(0)
 
     def _copy(self) -> None:
