@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView, QTabBar
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from app.canvas.mirror import Mirror
