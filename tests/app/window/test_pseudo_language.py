@@ -227,6 +227,7 @@ def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
     for name, deed in EDITS.items():
         reader.show(annotated())
         reader.user.session.select(Selection(frozenset(["e"])))
+        reader.user.settle()
         deed(reader.user)
         done = reader.user.undo_text()
         assert done, name
