@@ -180,8 +180,11 @@ def _held(numbers: Array, array: Array, cells: Cells) -> Array:
         return held(numbers, array.dtype)
     row, column = (*first, 0, 0)[:2]
     place = {"row": row + cells.row, "column": column + cells.column}
-    text = "Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first."
-    raise EditError(tr(text, **place, dtype=array.dtype.name, number=numbers[first]))
+    sentence = tr(
+        "Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first.",
+        **place, dtype=array.dtype.name, number=numbers[first],
+    )  # fmt: skip
+    raise EditError(sentence)
 
 
 def _check_room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
