@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 EXAMPLE := assets/examples/softmax_stable.graph
 
-.PHONY: help run example test test-frameworks bench pictures reference system-libraries clean
+.PHONY: help run example test test-frameworks bench pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ bench: $(VENV)/installed ## time the engine, the canvas and arranging
 
 pictures: $(VENV)/installed ## take the pictures of the README anew
 	@$(BIN)/python -m scripts.take_pictures
+
+state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
+	@$(BIN)/python -m scripts.state_sheets
 
 reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, anew
 	@$(BIN)/python -m scripts.make_reference

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -23,11 +23,13 @@ class Banner(QWidget):
         super().__init__(parent)
         self.setObjectName("banner")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedHeight(HEIGHT)
+        self.setMinimumHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._appearance = appearance
         self._about = ""
         self._icon, self._text = QLabel(self), QLabel(self)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setWordWrap(True)
         self._button = QPushButton(self)
         self._button.setObjectName("banner_button")
         self._button.clicked.connect(lambda: self.clicked.emit(self._about))
@@ -35,8 +37,7 @@ class Banner(QWidget):
         layout.setContentsMargins(16, 0, 8, 0)
         layout.setSpacing(8)
         layout.addWidget(self._icon)
-        layout.addWidget(self._text)
-        layout.addStretch(1)
+        layout.addWidget(self._text, 1)
         layout.addWidget(self._button)
         appearance.changed.connect(self._restyle)
         self.hide()

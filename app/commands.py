@@ -234,6 +234,8 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
+    Command("slice", "Slice of the loss", "View", lambda w: w.show_slice(), (), "monitor", 4, is_possible=_open,
+            tip="The loss along one element of an input, with the gradient as the slope of its tangent"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",
@@ -311,7 +313,7 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),
-    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+Shift+W",), "", 2),
+    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+F4",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.focus_next(-1), ("Shift+F6",), "", 1),
     Command("wires", "Wires …", "Window", lambda w: w.show_wires(), ("Ctrl+Shift+W",), "table", 1, is_possible=_open,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 SUFFIX = ".graph"
-FILTER = "Gradwire graphs (*.graph);;All files (*)"
 
 
 class Documents:
@@ -41,7 +40,7 @@ class Documents:
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open a graph"), str(self.folder()), tr(FILTER))
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open a graph"), str(self.folder()), _filter())
         if name:
             self.open(Path(name))
 
@@ -88,7 +87,7 @@ class Documents:
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
         start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), tr(FILTER))
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), _filter())
         if not name:
             return False
         path = Path(name)
@@ -173,3 +172,8 @@ class Documents:
         recent = self._window.settings.recent()
         folder = path.parent if path is not None else recent[0].path.parent if recent else Path.home()
         return folder if folder.is_dir() else Path.home()
+
+
+def _filter() -> str:
+    """The files that dialogs show."""
+    return f"{tr('Gradwire graphs')} (*.graph);;{tr('All files')} (*)"

@@ -24,6 +24,7 @@ from app.commands import COMMANDS, Command, bindables, make_action, set_icon, se
 from app.dialogs import Dialogs
 from app.documents import SUFFIX, Documents
 from app.editor import Editor
+from app.folding import Folding
 from app.keys import Keys
 from app.live.evaluator import InlineEvaluator
 from app.live.scheduler import MakeEvaluator
@@ -41,6 +42,7 @@ from app.panels.page_tabs import PageTabs
 from app.panels.palette import BlockPalette
 from app.panels.problems import ProblemsPanel
 from app.panels.search_popup import SearchPopup
+from app.panels.slice_view import SliceView
 from app.panels.status_bar import StatusBar
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.pictures import Pictures
@@ -112,7 +114,6 @@ class MainWindow(QMainWindow):
         self.keys = Keys(settings, bindables(), self)
         self.has_document = False
         self.shows_only_canvas = False
-        self._was_narrow = False
         self._is_unasked = False
         self.title = ""
         self.documents, self.dialogs = Documents(self), Dialogs(self)
@@ -188,15 +189,20 @@ class MainWindow(QMainWindow):
         self.inspector.tensor_requested.connect(self.tensors.edit)
         self.problems = ProblemsPanel(self.session, self.appearance)
         self.problems.place_chosen.connect(self.go_to)
+        self.slice = SliceView(self.session, self.appearance)
+        self.inspector.element_chosen.connect(self.slice.choose_element)
         areas = Qt.DockWidgetArea
         self.docks = {
             "palette": Dock("blocks", tr("Blocks"), self.palette_panel, self.appearance, self),
             "inspector": Dock("inspector", tr("Inspector"), self.inspector, self.appearance, self),
             "problems": Dock("problems", tr("Problems"), self.problems, self.appearance, self, "warn"),
+            "slice": Dock("slice", tr("Slice"), self.slice, self.appearance, self, "monitor"),
         }
+        self.folding = Folding(self.docks, self.settings, self)
         self.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
         self.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
         self.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
+        self.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
         for corner, area in (
             (Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea),
             (Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea),
@@ -218,7 +224,9 @@ class MainWindow(QMainWindow):
         """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
         sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
         self.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["problems"]], [int(size("bottom"))], Qt.Orientation.Vertical)
+        bottom = [self.docks["problems"], self.docks["slice"]]
+        self.resizeDocks(bottom, [round(640 * scale), round(400 * scale)], Qt.Orientation.Horizontal)
+        self.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
 
     def _build_commands(self) -> None:
         self.actions_by_id = {}
@@ -259,8 +267,8 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title or tr("untitled")
-        parts = (self.canvas, self.inspector, self.problems, self.tabs, self.status, self.live_region, self.tensors)
-        for part in parts:
+        panels = (self.inspector, self.problems, self.slice, self.tabs, self.status, self.live_region, self.tensors)
+        for part in (self.canvas, *panels):
             part.set_session(self.session)
         self._connect_session()
         old.close()
@@ -303,8 +311,8 @@ class MainWindow(QMainWindow):
 
     def _show_panels(self, are_shown: bool) -> None:
         for name, dock in self.docks.items():
-            dock.setVisible(are_shown and not (name == "inspector" and self._was_narrow))
-        self._strip.setVisible(are_shown and self._was_narrow)
+            dock.setVisible(are_shown and self.folding.allows(name))
+        self._strip.setVisible(are_shown and self.folding.is_narrow)
         self.toolbar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
         self.tabs.setVisible(not self.shows_only_canvas)
         self.status.setVisible(not self.shows_welcome and not self.shows_only_canvas)
@@ -416,8 +424,8 @@ class MainWindow(QMainWindow):
         self.menu.setVisible(not self.shows_only_canvas)
 
     def focus_next(self, step: int) -> None:
-        """Moves the keyboard to the next of canvas, palette, inspector, problems and toolbar."""
-        parts = [self.canvas, self.palette_panel, self.inspector, self.problems, self.toolbar]
+        """Moves the keyboard to the next of canvas, palette, inspector, problems, slice and toolbar."""
+        parts = [self.canvas, self.palette_panel, self.inspector, self.problems, self.slice, self.toolbar]
         shown = [part for part in parts if part.isVisible()]
         focused = self.focusWidget()
         now = next(
@@ -437,6 +445,11 @@ class MainWindow(QMainWindow):
     def show_wires(self) -> None:
         """Shows the table of wires."""
         self.wires.open_for_keys()
+
+    def show_slice(self) -> None:
+        """Unfolds the slice of the loss and moves the keyboard there."""
+        self.docks["slice"].set_folded(False)
+        self.slice.plot.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_block_help(self) -> None:
         """Shows the help page of the selected block."""
@@ -487,8 +500,8 @@ class MainWindow(QMainWindow):
         """Makes room where the window is narrow: the inspector folds to a strip, the toolbar drops texts."""
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW
-        if is_narrow != self._was_narrow:
-            self._was_narrow = is_narrow
+        if is_narrow != self.folding.is_narrow:
+            self.folding.is_narrow = is_narrow
             self.toolbar.set_narrow(is_narrow)
             self._show_panels(not self.shows_welcome and not self.shows_only_canvas)
 

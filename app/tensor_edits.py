@@ -180,11 +180,10 @@ def _held(numbers: Array, array: Array, cells: Cells) -> Array:
         return held(numbers, array.dtype)
     row, column = (*first, 0, 0)[:2]
     place = {"row": row + cells.row, "column": column + cells.column}
-    sentence = tr(
-        "Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first.",
-        **place, dtype=array.dtype.name, number=numbers[first],
-    )  # fmt: skip
-    raise EditError(sentence)
+    about = {**place, "dtype": array.dtype.name, "number": numbers[first]}
+    raise EditError(
+        tr("Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first.", **about)
+    )
 
 
 def _check_room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:

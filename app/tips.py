@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ENOUGH = 3
 COUNTS, SHOWN, SWITCH = "slow_ways", "tips_shown", "tips"
-HEIGHT, EDGE = 36, 16
+HEIGHT, EDGE, PADDING = 36, 16, 12
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _COMMANDS = {command.id: command for command in COMMANDS}
 
@@ -112,11 +112,10 @@ class TipBar(QFrame):
         self._seen.setObjectName("tip_seen")
         self._never.clicked.connect(self._stop_tips)
         self._seen.clicked.connect(self.hide)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 5, 0)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(12, 0, 5, 0)
         for widget in (self._icon, self._text, self._never, self._seen):
-            layout.addWidget(widget)
-        self.setFixedHeight(HEIGHT)
+            self._row.addWidget(widget, int(widget is self._text))
         window.canvas.resized.connect(self._place)
         window.appearance.changed.connect(self._restyle)
         self._restyle()
@@ -133,8 +132,7 @@ class TipBar(QFrame):
     def _place(self) -> None:
         """At the bottom in the middle, above what lies over the corner if both do not fit side by side."""
         canvas = self._window.canvas
-        self.adjustSize()
-        self.setFixedWidth(min(self.sizeHint().width(), canvas.width() - 2 * EDGE))
+        self._fit(canvas.width() - 2 * EDGE)
         left, bottom = (canvas.width() - self.width()) // 2, canvas.height() - EDGE
         covered = canvas.covered
         if not covered.isEmpty() and left < covered.right() + EDGE:
@@ -143,7 +141,16 @@ class TipBar(QFrame):
                 left = canvas.width() - EDGE - self.width()
             else:
                 bottom = self._window.canvas_corner.minimap.geometry().top() - EDGE // 2
-        self.move(left, bottom - HEIGHT)
+        self.move(left, bottom - self.height())
+
+    def _fit(self, room: int) -> None:
+        """In one line if there is room for it, else in as many as it takes."""
+        self._text.setWordWrap(False)
+        self._text.setWordWrap(self.sizeHint().width() > room)
+        if self._text.wordWrap():
+            self.setFixedSize(room, max(HEIGHT, self._row.heightForWidth(room) + PADDING))
+        else:
+            self.setFixedSize(self.sizeHint().width(), HEIGHT)
 
     def _stop_tips(self) -> None:
         self._window.settings.set_flag(SWITCH, False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QRectF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -25,6 +25,8 @@ from app.panels.switch import Switch
 from app.wire_rows import WiresModel, headings
 from app.words import tr, tr_count
 
+# What of a wire must be in view around its middle. Units: px of the scene.
+ROOM = 60.0
 WIDTHS = (44, 110, 130, 72, 72, 170, 170, 72, 160)
 
 
@@ -58,7 +60,10 @@ class WiresTable(QDialog):
         self.show()
         self.raise_()
         self.activateWindow()
+        # Qt makes the first row the current one; nobody has chosen that wire.
+        self._is_following = True
         self._table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._is_following = False
 
     def copy(self) -> None:
         """Puts the rows shown on the clipboard, as comma-separated values."""
@@ -149,7 +154,8 @@ class WiresTable(QDialog):
             wire = self._model.shown[index.row()]
             self._canvas.session.select(Selection(wires=frozenset([wire])))
             mirror = self._canvas.mirror
-            self._canvas.centre_at(mirror.path(mirror.wire_rows[wire]).pointAtPercent(0.5))
+            middle = mirror.path(mirror.wire_rows[wire]).pointAtPercent(0.5)
+            self._canvas.show_rect(QRectF(middle, middle).adjusted(-ROOM, -ROOM, ROOM, ROOM))
 
     def _set_filter(self, text: str) -> None:
         self._model.set_filter(text)

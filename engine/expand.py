@@ -129,9 +129,9 @@ def can_be_muted(block: Block) -> bool:
 
 
 def _pages_used_by(graph: Graph, page: Page) -> list[str]:
-    blocks = (
-        block for block in page.blocks.values() if block.type in library and library[block.type].role is Role.PAGE
-    )
+    kinds = {block.type for block in page.blocks.values()}
+    kinds = {name for name in kinds if name in library and library[name].role is Role.PAGE}
+    blocks = [block for block in page.blocks.values() if block.type in kinds] if kinds else []
     return [used.name for block in blocks if (used := used_page(graph, block)) is not None]
 
 

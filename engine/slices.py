@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,8 +17,9 @@ from engine.lower import Lowered, infer_and_measure, lower
 from engine.plan import Plan, Results, Step, make_plan, run, run_step
 from engine.tensor_spec import Array
 
-# Half the way of the differences that tell the slopes, as a share of the place; a slope is told apart beyond SLACK.
-STEP, SLACK = 1e-6, 1e-4
+PLACES = 65
+# Of many places every eighth is computed first, then those between, while there is time.
+_STRIDES = (8, 4, 2, 1)
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,8 @@ class Slice:
     """The loss at some places of one element; NaN where it cannot be computed.
 
     `at` is the present place and `loss` the loss there; `slope` is the gradient, `left` and `right` are the true
-    slopes to both sides, from differences. Shapes: `places` and `losses` (k,).
+    slopes to both sides, from differences that are right to a share of `slack` and to `noise`.
+    Shapes: `places` and `losses` (k,).
     """
 
     places: Array
@@ -34,17 +38,41 @@ class Slice:
     slope: float
     left: float
     right: float
+    slack: float
+    noise: float
 
     @property
     def has_kink(self) -> bool:
-        """Whether the slopes to both sides differ."""
-        return not _same(self.left, self.right)
+        """Whether the slopes to both sides differ; one that is not known differs from none."""
+        return len(self._sides) == 2 and not self._same(self.left, self.right)
 
     @property
     def is_tangent(self) -> bool:
         """Whether the gradient lies between the slopes to both sides: StopGradient and steps can make it another."""
-        low, high = min(self.left, self.right), max(self.left, self.right)
-        return low <= self.slope <= high or _same(self.slope, low) or _same(self.slope, high)
+        sides = self._sides
+        if not sides:
+            return True
+        low, high = min(sides), max(sides)
+        return low <= self.slope <= high or self._same(self.slope, low) or self._same(self.slope, high)
+
+    @property
+    def is_anywhere_finite(self) -> bool:
+        """Whether the loss is finite at the present place or at any other."""
+        return math.isfinite(self.loss) or bool(np.isfinite(self.losses).any())
+
+    @property
+    def _sides(self) -> list[float]:
+        return [side for side in (self.left, self.right) if math.isfinite(side)]
+
+    def _same(self, a: float, b: float) -> bool:
+        return abs(a - b) <= self.noise + self.slack * max(abs(a), abs(b))
+
+
+def places_around(at: float, half: float) -> list[float]:
+    """Evenly spaced places within `half` of a middle, which is a multiple of `half`: it stands while `at` moves."""
+    middle = round(at / half) * half
+    places: list[float] = np.linspace(middle - half, middle + half, PLACES).tolist()
+    return places
 
 
 def slice_of(graph: Graph, port: str, index: Sequence[int], places: Sequence[float]) -> Slice:
@@ -52,19 +80,34 @@ def slice_of(graph: Graph, port: str, index: Sequence[int], places: Sequence[flo
 
     Raises: NameUnknownError if there is no such port, or nothing to differentiate depends on its element.
     """
+    return _course_of(graph, port, index).slice(places)
+
+
+def slice_around(graph: Graph, port: str, index: Sequence[int], half: float, seconds: float = math.inf) -> Slice:
+    """The loss around the present place of one element; fewer places where all would take longer than `seconds`.
+
+    Raises: NameUnknownError as `slice_of` does, and where the element is not finite.
+    """
+    course = _course_of(graph, port, index)
+    if not math.isfinite(course.at):
+        raise NameUnknownError(f"The value at {list(index)} is not finite.")
+    return course.slice(places_around(course.at, half), seconds)
+
+
+def _course_of(graph: Graph, port: str, index: Sequence[int]) -> _Course:
     lowered = lower(infer_and_measure(graph))
     path, _, name = port.rpartition(".")
     expression = lowered.ports.get(PortName(path, name))
     if expression is None or expression.dtype.kind != "f" or len(index) != len(expression.shape):
         raise NameUnknownError(f'"{port}" has no element {list(index)} that the loss could depend on.')
-    return _Course(lowered, expression, tuple(index)).slice(places)
+    return _Course(lowered, expression, tuple(index))
 
 
 class _Course:
     """Runs again and again only what depends on one port."""
 
     def __init__(self, lowered: Lowered, port: Expression, index: tuple[int, ...]) -> None:
-        self._losses, self._index = lowered.losses, index
+        self._losses, self._index = [] if lowered.is_partial else lowered.losses, index
         total = lowered.backward.totals.get(port)
         self._plan = make_plan([port, *lowered.losses, *([] if total is None else [total])])
         self._base = run(self._plan)
@@ -76,13 +119,43 @@ class _Course:
         self._value = value
         self._slope = 0.0 if total is None else np.nan if gradient is None else float(gradient[index])
 
-    def slice(self, places: Sequence[float]) -> Slice:
-        at = float(self._value[self._index])
-        loss = self._loss(at)
-        step = STEP * max(abs(at), 1.0)
-        left, right = (loss - self._loss(at - step)) / step, (self._loss(at + step) - loss) / step
-        losses = np.array([self._loss(place) for place in places], float)
-        return Slice(np.array(places, float), losses, at, loss, self._slope, left, right)
+    @property
+    def at(self) -> float:
+        """The element as it is."""
+        return float(self._value[self._index])
+
+    def slice(self, places: Sequence[float], seconds: float = math.inf) -> Slice:
+        """The losses at these places, or at every second, fourth or eighth of them."""
+        found: dict[float, float] = {}
+        start = time.perf_counter()
+        for stride in _STRIDES:
+            found |= {place: self._loss(place) for place in places[::stride] if place not in found}
+            # The next stride takes as long as all before it.
+            if 2 * (time.perf_counter() - start) > seconds:
+                break
+        at, loss = self.at, self._loss(self.at)
+        share, step, rounding = self._precision(loss)
+        (left, left_bend), (right, right_bend) = self._side(-step), self._side(step)
+        noise = rounding / step + left_bend + right_bend
+        kept = sorted(found)
+        losses = np.array([found[place] for place in kept], float)
+        return Slice(np.array(kept, float), losses, at, loss, self._slope, left, right, 10 * share, noise)
+
+    def _precision(self, loss: float) -> tuple[float, float, float]:
+        """A step for differences, as a share of the place and as it is, and how far rounding moves the loss.
+
+        Source: the step that balances both errors of a one-sided difference of second order is the cube root of eps.
+        """
+        dtypes = [self._value.dtype, *(item.dtype for item in self._losses if item.dtype.kind == "f")]
+        eps = max(float(np.finfo(dtype).eps) for dtype in dtypes)
+        share = eps ** (1 / 3)
+        return share, share * max(abs(self.at), 1.0), 64 * eps * abs(loss)
+
+    def _side(self, step: float) -> tuple[float, float]:
+        """The slope towards one side, without what the curve's bend adds to it, and how much that is."""
+        first, second, third = (self._loss(self.at + times * step) for times in (0, 1, 2))
+        crude, fine = (second - first) / step, (4 * second - 3 * first - third) / (2 * step)
+        return fine, abs(fine - crude) if np.isfinite(fine) else 0.0
 
     def _loss(self, place: float) -> float:
         moved = self._value.copy()
@@ -109,7 +182,3 @@ def _steps_after(plan: Plan, slot: int) -> list[Step]:
             reached.update(step.outputs)
             steps.append(step)
     return steps
-
-
-def _same(a: float, b: float) -> bool:
-    return bool(np.isclose(a, b, rtol=SLACK, atol=SLACK, equal_nan=True))

@@ -77,11 +77,13 @@ def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire) -> Gra
     block = block_of(page, block_id)
     if page.wires.get(wire.target) != wire:
         raise EditError(f"There is no wire from {wire.source} to {wire.target}; choose one that is there.")
+    reason = f"{title_of(block)} has no open ports that fit; it cannot stand in the middle of a wire."
+    inputs, outputs = _open_inputs(graph, page, block), _open_outputs(graph, page, block)
+    if not inputs or not outputs:
+        raise EditError(reason)
     before = infer_specs(graph)
     spec = _spec(before, page, wire.source)
-    names = [name for name in _open_inputs(graph, page, block) if _takes(block, name, spec)]
-    reason = f"{title_of(block)} has no open ports that fit; it cannot stand in the middle of a wire."
-    for name, output in product(names, _open_outputs(graph, page, block)):
+    for name, output in product([name for name in inputs if _takes(block, name, spec)], outputs):
         into, out = Wire(wire.source, Port(block_id, name)), Wire(Port(block_id, output), wire.target)
         try:
             changed = edits.connect(edits.connect(graph, page_name, *into), page_name, *out)

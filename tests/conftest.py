@@ -6,7 +6,13 @@ import os
 from collections import Counter
 from typing import Any
 
+from hypothesis import settings
+
 import blocks  # noqa: F401  # fills the library, whichever file is run alone
+
+# A deadline would be a test of time, and fail on a machine that is busy.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 # Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter
 
 from app.canvas.routing import Points
 
-_LINE_BYTES = 4 * 8
+_RECT_BYTES = 4 * 4
 
 
 def draw_lines(painter: QPainter, lines: Points) -> None:
@@ -30,11 +30,7 @@ def draw_rects(painter: QPainter, rects: Points) -> None:
 
 def draw_whole_rects(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
     """Draws rectangles of whole pixels left, top, right, bottom, the last two excluded. Shapes: (n, 4)."""
-    # QRect is four 32-bit integers in a row, its right and bottom included; far outside nothing is seen of them.
-    limits = np.clip(corners, -32_000, 32_000)
-    inside = np.ascontiguousarray(limits - np.array([0, 0, 1, 1]), np.int32)
-    if len(inside):
-        painter.drawRects(_first(inside, QRect), len(inside))
+    RectStore(corners).draw(painter, 0, len(corners))
 
 
 def draw_lines_one_by_one(painter: QPainter, lines: Points) -> None:
@@ -52,17 +48,25 @@ def draw_whole_rects_one_by_one(painter: QPainter, corners: np.ndarray[Any, np.d
     painter.drawRects([QRect(left, top, right - left, bottom - top) for left, top, right, bottom in corners.tolist()])
 
 
-class LineStore:
-    """Lines in memory that can be drawn in runs, without looking at them again."""
+class RectStore:
+    """Rectangles of whole pixels in memory, as `draw_whole_rects` takes them, that can be drawn in runs."""
 
-    def __init__(self, lines: Points) -> None:
-        self._lines = _for_qt(lines)
-        self._address = self._lines.ctypes.data
+    def __init__(self, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        self._rects = _as_rects(corners)
+        self._address = self._rects.ctypes.data
 
     def draw(self, painter: QPainter, start: int, count: int) -> None:
-        """Draws some lines that follow each other."""
-        first: Any = shiboken6.wrapInstance(self._address + start * _LINE_BYTES, QLineF)  # Any: as in `_first`
-        painter.drawLines(first, count)
+        """Draws some rectangles that follow each other."""
+        if count:
+            first: Any = shiboken6.wrapInstance(self._address + start * _RECT_BYTES, QRect)  # Any: as in `_first`
+            painter.drawRects(first, count)
+
+
+def _as_rects(corners: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int32]]:
+    # QRect is four 32-bit integers in a row, its right and bottom included; far outside nothing is seen of them.
+    found = np.ascontiguousarray(np.clip(corners, -32_000, 32_000), np.int32)
+    found[:, 2:] -= 1
+    return found
 
 
 def _for_qt(array: Points) -> Points:

@@ -5,8 +5,11 @@ It is rebuilt from the session's graph, specs and results; nothing in it is deci
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +26,8 @@ from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
+from app.words import tr_sentence
+from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
@@ -46,6 +51,17 @@ class Shift:
 STILL = Shift()
 
 
+class _Paths(dict[str, str]):
+    """The paths of blocks by their ids, each made once."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def __missing__(self, name: str) -> str:
+        path = self[name] = f"{self._prefix}/{name}"
+        return path
+
+
 class Mirror(PageArrays):
     """The page that a session shows, in arrays. What has not changed is kept from one graph to the next."""
 
@@ -67,6 +83,10 @@ class Mirror(PageArrays):
 
     def rebuild(self) -> None:
         """Takes everything over from the session; shapes of unchanged blocks are kept."""
+        with without_collection():
+            self._rebuild()
+
+    def _rebuild(self) -> None:
         self._inferred = self.session.inferred
         page = self.session.page
         wired = self._wired_ports(page)
@@ -215,14 +235,15 @@ class Mirror(PageArrays):
         self.token_codes = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
 
     def _found_rows(self) -> ResultRows:
-        session = self.session
+        paths = _Paths(self.session.prefix)
         outputs = [
-            (row, session.port_name(Port(name, port.name)))
+            (row, PortName(paths[name], port.name))
             for row, (name, shape) in enumerate(zip(self.ids, self.shapes, strict=True))
             for port in shape.ports
             if not port.is_input
         ]
-        return ResultRows([session.link(wire) for wire in self.wires], outputs)
+        links = [Link(PortName(paths[a.block], a.name), PortName(paths[b.block], b.name)) for a, b in self.wires]
+        return ResultRows(links, outputs)
 
     def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:
         """The spec of a port, or of what its wire brings."""
@@ -251,7 +272,7 @@ class Mirror(PageArrays):
     def _message(self, block_id: str) -> str:
         """The sentence in the body of a block that cannot be computed."""
         errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
-        return errors[0].message if errors and errors[0].code != "missing_input" else ""
+        return tr_sentence(errors[0].message) if errors and errors[0].code != "missing_input" else ""
 
     def _key(self, block: Block, wired: Wired) -> tuple[Any, ...]:
         """What a shape depends on; parameters by identity, for a change makes a new block."""
@@ -259,8 +280,8 @@ class Mirror(PageArrays):
         inferred = self.session.inferred
         outputs = inferred.outputs.get(path)
         instance = inferred.expanded.instances.get(path)
-        arriving = () if instance is None else tuple(inferred.specs.get(item) for item in instance.inputs.values())
-        specs = tuple(inferred.specs.get(self.session.port_name(Port(block.id, name))) for name in outputs or ())
+        arriving = () if instance is None else tuple(map(inferred.specs.get, instance.inputs.values()))
+        specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs or ()])
         used = self.session.graph if block.type == "Page" else None
         settings = tuple((name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray))
         look = (block.type, block.label, block.width, block.is_collapsed, block.is_muted)
@@ -402,6 +423,18 @@ def note_height(text: str, width: float) -> float:
     if rest:
         height += 4 + QFontMetricsF(font("ui", 11)).boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
     return height + 2 * NOTE_PAD
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """Lets much be made that is kept: looking through it for garbage meanwhile would take longer than making it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _round_up(number: float) -> float:

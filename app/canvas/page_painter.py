@@ -91,19 +91,26 @@ class PagePainter:
         if look.level is Level.MAP:
             draw_far(painter, mirror, look, blocks, wires)
             return
+        sprites = self._begun(look)
         if look.level is Level.SHAPE:
-            draw_in_groups(painter, mirror, look, area, wires)
-        elif self.sprites is None:
+            draw_in_groups(painter, mirror, look, area, wires, {} if sprites is None else sprites.wires)
+        elif sprites is None:
             wire_painter = WirePainter(painter, mirror, look)
             for row in self._drawing_order(look, wires):
                 wire_painter.draw(row)
         else:
-            draw_strokes(painter, mirror, look, area, self._drawing_order(look, wires))
-        if self.sprites is None:
+            draw_strokes(painter, mirror, look, area, self._drawing_order(look, wires), sprites.wires)
+        if sprites is None:
             self._draw_shapes(painter, look, blocks, labels)
         else:
             for _ in self._pictures(painter, look, blocks, labels):
                 pass
+
+    def _begun(self, look: Look) -> Sprites | None:
+        """The pictures for a look, if there are any."""
+        if self.sprites is not None:
+            self.sprites.begin((_common(look), self._mirror.session.graph.loss), look.scale)
+        return self.sprites
 
     def settle(
         self,
@@ -185,9 +192,8 @@ class PagePainter:
         self, painter: QPainter | None, look: Look, blocks: Rows, labels: Mapping[int, Placed]
     ) -> Iterator[None]:
         """Makes the pictures of blocks and labels, a step each, and copies them if there is a painter."""
-        sprites = self.sprites
+        sprites = self._begun(look)
         assert sprites is not None
-        sprites.begin((_common(look), self._mirror.session.graph.loss), look.scale)
         found = []
         for row in blocks.tolist():
             found.append(self._block_picture(sprites, look, row))

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -70,10 +71,10 @@ _HEIGHTS = {
     Body.MUTED: 34.0,
     Body.PAGE: 56.0,
 }
+_ROLE_BODIES = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
 
 
-@dataclass(frozen=True)
-class PortShape:
+class PortShape(NamedTuple):
     """A port: where its middle is, from the block's corner; `is_free` is the next number of a variadic input."""
 
     name: str
@@ -112,7 +113,10 @@ class BlockShape:
 
     def port(self, name: str, is_input: bool) -> PortShape | None:
         """The port of that name on one side."""
-        return next((port for port in self.ports if port.name == name and port.is_input is is_input), None)
+        for port in self.ports:
+            if port.name == name and port.is_input is is_input:
+                return port
+        return None
 
     def slider_box(self, index: int) -> QRectF:
         """The column (or row) that belongs to one slider, numbers included."""
@@ -170,18 +174,21 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     width = float(block.width) if block.width else _width(title, name or chip, body)
     names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
     rows = max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
-    height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + body.height + PAD
+    tall = body.height
+    height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + tall + PAD
     step = 0.0 if body is Body.COLLAPSED else ROW
     top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2
+    instance = inferred.expanded.instances.get(path)
+    sources = {} if instance is None else instance.inputs
     ports = [
-        PortShape(item, True, 0.0, top + step * row, _arriving(path, item, inferred), item in wired.inputs, is_free)
+        PortShape(item, True, 0.0, top + step * row, _spec(sources, item, inferred), item in wired.inputs, is_free)
         for row, (item, is_free) in enumerate(names)
     ]
     ports += [
         PortShape(item, False, width, top + step * row, spec, item in wired.outputs)
         for row, (item, spec) in enumerate(zip(outputs, specs, strict=True))
     ]
-    box = QRectF(10, HEADER + PAD + ROW * rows, width - 20, body.height)
+    box = QRectF(10, HEADER + PAD + ROW * rows, width - 20, tall)
     first = specs[0] if specs else None
     sliders = first.size if body in (Body.SLIDERS, Body.SLIDER) and first is not None else 0
     return BlockShape(block_type, title, name, chip, width, height, tuple(ports), body, box, sliders)
@@ -246,9 +253,8 @@ def _free_name(block_type: BlockType | None, inputs: Iterable[str]) -> str | Non
     return f"{variadic.name}_{number}"
 
 
-def _arriving(path: str, name: str, inferred: Inferred) -> TensorSpec | None:
-    instance = inferred.expanded.instances.get(path)
-    source = None if instance is None else instance.inputs.get(name)
+def _spec(sources: Mapping[str, PortName], name: str, inferred: Inferred) -> TensorSpec | None:
+    source = sources.get(name)
     return None if source is None else inferred.specs.get(source)
 
 
@@ -268,9 +274,8 @@ def _body(
         return Body.MUTED
     if _missing(block_type, wired):
         return Body.HINT
-    role_bodies = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
-    if block_type.role in role_bodies:
-        return role_bodies[block_type.role]
+    if block_type.role is not Role.ORDINARY and block_type.role in _ROLE_BODIES:
+        return _ROLE_BODIES[block_type.role]
     spec = specs[0] if specs else None
     if spec is None or spec.size == 0:
         return Body.NONE

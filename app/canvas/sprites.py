@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter, QPixmap, QTransform
 
 from app.canvas.page_arrays import Rows
 from app.canvas.routing import Points
+from app.canvas.wire_pictures import WirePictures
 
 BYTES_AT_MOST = 48_000_000
 
@@ -62,6 +63,8 @@ class Sprites:
         self._common: Hashable = None
         self._found: dict[Hashable, tuple[Hashable, Sprite]] = {}
         self._bytes = 0
+        # What the wires of the look and zoom are put together from.
+        self.wires: dict[Hashable, WirePictures | None] = {}
 
     @property
     def ratio(self) -> float:
@@ -73,6 +76,7 @@ class Sprites:
         if common != self._common or scale != self._scale or self._bytes > BYTES_AT_MOST:
             self._common, self._scale = common, scale
             self._found.clear()
+            self.wires.clear()
             self._bytes = 0
 
     def get(self, slot: Hashable, key: Hashable, box: QRectF, paint: Callable[[QPainter], None]) -> Sprite:

@@ -108,8 +108,11 @@ class WirePainter:
 
     def strokes(self, row: int) -> tuple[QPen, ...]:
         """All strokes of a wire, the lowest first: what shows that it is selected, its casing, and its pens."""
+        return self.framed(self.pens(row), row)
+
+    def framed(self, pens: tuple[QPen, ...], row: int) -> tuple[QPen, ...]:
+        """Some strokes of a wire with what lies below them."""
         theme, look, wire = self._theme, self._look, self._mirror.wires[row]
-        pens = self.pens(row)
         width = max(item.widthF() for item in pens)
         casing = plain_pen(theme, "bg.canvas", width + (4 if look.level >= Level.COMPACT else 2))
         if look.selection.wires and wire in look.selection.wires:
@@ -120,10 +123,14 @@ class WirePainter:
 
     def pens(self, row: int) -> tuple[QPen, ...]:
         """The strokes of a wire above its casing."""
+        status = None if row in self._mirror.broken else STATUSES[self._mirror.wire_status[row]]
+        return self.pens_of(status, self._mirror.magnitude(row), self._sign(row))
+
+    def pens_of(self, status: Status | None, t: float, sign: int) -> tuple[QPen, ...]:
+        """The strokes of all wires of a status, None if they are broken, and of a magnitude and sign."""
         theme, look = self._theme, self._look
-        if row in self._mirror.broken:
+        if status is None:
             return (plain_pen(theme, "error", 2, 4, 4),)
-        status = STATUSES[self._mirror.wire_status[row]]
         if look.overlay is Overlay.OFF:
             return (plain_pen(theme, "wire.value", 1.8),)
         if look.is_stale:
@@ -132,20 +139,20 @@ class WirePainter:
             return status_pens(theme, status)
         if look.overlay is Overlay.LABELS:
             return (plain_pen(theme, "wire.value", 1.8),)
-        sign = self._sign(row) if look.overlay is Overlay.SIGN else None
-        return flow_pens(theme, self._mirror.magnitude(row), sign, look.level > Level.SHAPE)
+        return flow_pens(theme, t, sign if look.overlay is Overlay.SIGN else None, look.level > Level.SHAPE)
 
     def _sign(self, row: int) -> int:
         total = float(self._mirror.wire_total[row])
         return (total > 0) - (total < 0)
 
-    def _is_negative(self, row: int) -> bool:
+    def has_signs(self, row: int) -> bool:
+        """Whether minus signs stand along a wire."""
         is_flow = STATUSES[self._mirror.wire_status[row]] is Status.FLOW
         return self._look.overlay is Overlay.SIGN and is_flow and self._sign(row) < 0 and not self._look.is_stale
 
     def draw_signs(self, row: int) -> None:
         """Draws a minus every 24 px along a wire whose gradient is negative, where the sign is shown."""
-        if self._is_negative(row):
+        if self.has_signs(row):
             self._draw_minus_signs(self._mirror.path(row))
 
     def _draw_minus_signs(self, path: QPainterPath) -> None:

@@ -1,53 +1,84 @@
-"""Draws many wires of a screen straight from memory, in their order, each over those below it."""
+"""Draws many wires of a screen in their order, each over those below it, and those far away by groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Hashable, Iterable, Iterator
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.arrays import LineStore, draw_lines, draw_whole_rects
+from app.canvas.arrays import draw_lines, draw_whole_rects
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
-from app.canvas.routing import Points, rounded_pieces
+from app.canvas.routing import CORNERS, RADIUS, Points, rounded_pieces
 from app.canvas.sprites import Grain
-from app.canvas.wire_painter import WirePainter, flow_pens
-from app.live.readings import STATUS_ROW
+from app.canvas.wire_painter import WirePainter
+from app.canvas.wire_parts import wire_parts
+from app.canvas.wire_pictures import WirePictures
+from app.live.readings import STATUS_ROW, STATUSES
 from engine.status import Status
 
 # Into how many straight pieces a bend is cut: enough that none is longer than 2 px or so on the screen.
 CHORDS = {Level.SHAPE: 2, Level.COMPACT: 4, Level.FULL: 6, Level.DETAIL: 12}
 WIDEST = 10.0
-BUCKETS, BROKEN = 8, 999
+# How many magnitudes are told apart: among wires with a casing, where half a step is a 25th of a px, and far away.
+STEPS, FAR_STEPS = 64, 8
+BROKEN, FIRST_FLOW = 999, 1000
 FLOW = STATUS_ROW[Status.FLOW]
+MARGIN = np.array([-2, -2, 2, 2])
+# What wires of one look are put together from; None where they are dashed.
+Known = dict[Hashable, WirePictures | None]
 
 
-def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, rows: list[int]) -> None:
-    """Draws wires one after the other, with casing, pipe and core."""
+def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, rows: list[int], known: Known) -> None:
+    """Draws wires one after the other, with casing, pipe and core; `known` keeps what they are put together from."""
     if not rows:
         return
-    wires = WirePainter(painter, mirror, look)
-    pieces = rounded_pieces(mirror.points[rows], CHORDS[look.level])
-    seen = _seen(pieces, area)
-    counts = seen.sum(axis=1)
-    starts = np.cumsum(counts) - counts
-    store = LineStore(pieces[seen])
-    for index, (row, start, count) in enumerate(zip(rows, starts.tolist(), counts.tolist(), strict=True)):
-        for pen in wires.strokes(row) if count else ():
-            painter.setPen(pen)
-            if pen.style() is Qt.PenStyle.SolidLine:
-                store.draw(painter, start, count)
-            else:
-                # Dashes are counted from where the wire starts, seen or not.
-                draw_lines(painter, pieces[index])
+    wires, grain, to_scene = WirePainter(painter, mirror, look), Grain.of(painter), painter.worldTransform()
+    pictures = _pictures(wires, mirror, look, rows, grain, known)
+    halves = np.array([0 if item is None else item.half for item in pictures])
+    points = grain.pixels(mirror.points[rows].reshape(-1, 2)).reshape(-1, CORNERS, 2)
+    corners = np.array([(area.left(), area.top()), (area.right(), area.bottom())])
+    parts = wire_parts(points, round(RADIUS * grain.scale), halves, grain.pixels(corners).reshape(4) + MARGIN)
+    for index, own in itertools.groupby(parts.tolist(), itemgetter(0)):
+        picture, row = pictures[index], rows[index]
+        if picture is None:
+            _draw_dashed(painter, wires.strokes(row), rounded_pieces(mirror.points[[row]], CHORDS[look.level])[0])
+        else:
+            painter.setWorldTransform(grain.to_device())
+            picture.copy(painter, own)
+            painter.setWorldTransform(to_scene)
         wires.draw_signs(row)
 
 
-def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, rows: Rows) -> None:
+def _draw_dashed(painter: QPainter, pens: Iterable[QPen], pieces: Points) -> None:
+    for pen in pens:
+        painter.setPen(pen)
+        # Dashes are counted from where the wire starts, seen or not.
+        draw_lines(painter, pieces)
+
+
+def _pictures(
+    wires: WirePainter, mirror: Mirror, look: Look, rows: list[int], grain: Grain, known: Known
+) -> list[WirePictures | None]:
+    chosen = {mirror.wire_rows.get(wire) for wire in (*look.selection.wires, look.hovered_wire) if wire is not None}
+    found = []
+    for row, code in zip(rows, _codes(mirror, look, np.array(rows), STEPS).tolist(), strict=True):
+        key = code, (row, look.hovered_wire, look.selection.wires) if row in chosen else None
+        if key not in known:
+            pens = wires.framed(_pens(wires, code, STEPS), row)
+            is_solid = all(pen.style() is Qt.PenStyle.SolidLine for pen in pens)
+            known[key] = WirePictures(pens, grain.scale) if is_solid else None
+        found.append(known[key])
+    return found
+
+
+def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, rows: Rows, known: Known) -> None:
     """Draws wires without casing, those of one look in one call: what is far away has no crossings to be read."""
     grain = Grain.of(painter)
     for group, pens in groups(mirror, look, rows):
@@ -65,7 +96,7 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
                 _draw_solid(painter, seen, width, grain)
             else:
                 draw_lines(painter, pieces.reshape(-1, 4))
-    draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows))
+    draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows), known)
 
 
 def _whole_width(pen: QPen, grain: Grain) -> int:
@@ -107,26 +138,36 @@ def chosen_rows(mirror: Mirror, look: Look, rows: Rows) -> list[int]:
 def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple[QPen, ...]]]:
     """The wires that look nearly the same with their strokes, the most important last."""
     wires = WirePainter(QPainter(), mirror, look)
-    keys = mirror.wire_status[rows].astype(np.int64)
-    flows = keys == FLOW
+    # Steps of fixed width: what is drawn of a part of the page must not depend on the rest.
+    codes = _codes(mirror, look, rows, FAR_STEPS)
+    order = np.argsort(codes, kind="stable")
+    found, starts = np.unique(codes[order], return_index=True)
+    for code, group in zip(found.tolist(), np.split(rows[order], starts[1:]), strict=False):
+        yield group, _pens(wires, code, FAR_STEPS)
+
+
+def _codes(mirror: Mirror, look: Look, rows: Rows, steps: int) -> Rows:
+    """One number for all wires that look the same but for what is chosen; larger ones are more important."""
+    codes = mirror.wire_status[rows].astype(np.int64)
+    flows = codes == FLOW
+    codes[flows] = FIRST_FLOW
+    if look.overlay in (Overlay.MAGNITUDE, Overlay.SIGN) and not look.is_stale:
+        carrying = rows[flows]
+        codes[flows] += np.rint(mirror.magnitudes(carrying) * (steps - 1)).astype(np.int64) * 3
+        if look.overlay is Overlay.SIGN:
+            codes[flows] += np.sign(np.nan_to_num(mirror.wire_total[carrying])).astype(np.int64) + 1
     if mirror.broken:
-        keys[np.isin(rows, list(mirror.broken))] = BROKEN
-    for key in np.unique(keys[~flows | (keys == BROKEN)]).tolist():
-        group = rows[keys == key]
-        yield group, wires.pens(int(group[0]))
-    carrying = rows[keys == FLOW]
-    if look.is_stale or look.overlay in (Overlay.OFF, Overlay.LABELS):
-        if len(carrying):
-            yield carrying, wires.pens(int(carrying[0]))
-        return
-    # Buckets of fixed width: what is drawn of a part of the page must not depend on the rest.
-    steps = (mirror.magnitudes(carrying) * (BUCKETS - 1)).astype(np.int64)
-    signs = np.sign(np.nan_to_num(mirror.wire_total[carrying])).astype(np.int64)
-    signs = signs if look.overlay is Overlay.SIGN else np.zeros_like(signs)
-    codes = steps * 3 + signs + 1
-    for code in np.unique(codes).tolist():
-        sign = code % 3 - 1 if look.overlay is Overlay.SIGN else None
-        yield carrying[codes == code], flow_pens(look.theme, code // 3 / (BUCKETS - 1), sign, False)
+        codes[np.isin(rows, list(mirror.broken))] = BROKEN
+    return codes
+
+
+def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
+    if code == BROKEN:
+        return wires.pens_of(None, 0.0, 0)
+    if code < FIRST_FLOW:
+        return wires.pens_of(STATUSES[code], 0.0, 0)
+    step, sign = divmod(code - FIRST_FLOW, 3)
+    return wires.pens_of(Status.FLOW, step / (steps - 1), sign - 1)
 
 
 def _seen(pieces: Points, area: QRectF) -> np.ndarray[Any, np.dtype[np.bool_]]:

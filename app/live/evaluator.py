@@ -20,13 +20,17 @@ from typing import Any, BinaryIO, Protocol
 
 from app.live.readings import Results, results_of
 from app.live.updates import Update, update_between, updated
+from engine.errors import NameUnknownError
 from engine.evaluate import evaluate
 from engine.expand import Link, PortName
 from engine.graph import Graph
+from engine.slices import Slice, slice_around
 from engine.snapshot import Snapshot
 from engine.tensor_spec import Array
 
 ROOT = Path(__file__).parent.parent.parent
+# A slice must not keep the next run waiting for long.
+SLICE_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,24 @@ class TensorAnswer:
 
 
 @dataclass(frozen=True)
+class SliceName:
+    """A slice that a panel asks for: the loss along one element of a port, within `half` of where it is."""
+
+    port: PortName
+    index: tuple[int, ...]
+    half: float
+
+
+@dataclass(frozen=True)
+class SliceAnswer:
+    """A slice of the newest graph; None if there is no such element, or it is not finite."""
+
+    name: SliceName
+    revision: int
+    slice: Slice | None
+
+
+@dataclass(frozen=True)
 class Request:
     """A graph to evaluate, or what makes it out of the one before; `compares` asks for both states of the stops."""
 
@@ -62,7 +84,8 @@ class Died:
     code: int | None
 
 
-Answer = Results | TensorAnswer | Died
+Question = TensorName | SliceName
+Answer = Results | TensorAnswer | SliceAnswer | Died
 
 
 class Evaluator(Protocol):
@@ -71,8 +94,8 @@ class Evaluator(Protocol):
     def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
         """Starts one run."""
 
-    def ask(self, name: TensorName) -> None:
-        """Asks for a whole tensor of the newest run."""
+    def ask(self, question: Question) -> None:
+        """Asks for a whole tensor or a slice of the newest run."""
 
     def close(self) -> None:
         """Ends the evaluator and waits until it has gone."""
@@ -100,9 +123,18 @@ class Worker:
             )
         return self._without_known_names(results)
 
-    def tensor(self, name: TensorName) -> TensorAnswer:
-        """A whole tensor of the newest run."""
-        return TensorAnswer(name, self._revision, None if self._snapshot is None else tensor_of(self._snapshot, name))
+    def answer(self, question: Question) -> TensorAnswer | SliceAnswer:
+        """A whole tensor of the newest run, or a slice of its graph."""
+        if isinstance(question, SliceName):
+            return SliceAnswer(question, self._revision, self._slice(question))
+        array = None if self._snapshot is None else tensor_of(self._snapshot, question)
+        return TensorAnswer(question, self._revision, array)
+
+    def _slice(self, name: SliceName) -> Slice | None:
+        try:
+            return slice_around(self._graph, str(name.port), name.index, name.half, SLICE_SECONDS)
+        except NameUnknownError:
+            return None
 
     def _without_known_names(self, results: Results) -> Results:
         names = (list(results.port_rows), list(results.wire_rows))
@@ -154,9 +186,9 @@ class InlineEvaluator:
         self._graph = graph
         self._answer(self._names.restore(self._worker.run(request)))
 
-    def ask(self, name: TensorName) -> None:
+    def ask(self, question: Question) -> None:
         """Answers before it returns."""
-        self._answer(self._worker.tensor(name))
+        self._answer(self._worker.answer(question))
 
     def close(self) -> None:
         """Nothing is left behind."""
@@ -197,9 +229,9 @@ class ProcessEvaluator:
         self._graph = graph
         self._outbox.put(request)
 
-    def ask(self, name: TensorName) -> None:
-        """Asks for a whole tensor; the answer comes later."""
-        self._outbox.put(name)
+    def ask(self, question: Question) -> None:
+        """Asks for a whole tensor or a slice; the answer comes later."""
+        self._outbox.put(question)
 
     def close(self) -> None:
         """Ends the process, by force: it holds nothing that is not here too. Waits for it and its threads."""
@@ -281,7 +313,7 @@ def serve() -> None:
     try:
         while True:
             message = pickle.load(source)
-            answer = worker.run(message) if isinstance(message, Request) else worker.tensor(message)
+            answer = worker.run(message) if isinstance(message, Request) else worker.answer(message)
             pickle.dump(answer, target, pickle.HIGHEST_PROTOCOL)
             target.flush()
     except (EOFError, BrokenPipeError, KeyboardInterrupt):

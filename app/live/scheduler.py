@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.live.evaluator import Answer, Died, Evaluator, TensorAnswer, TensorName
+from app.live.evaluator import Answer, Died, Evaluator, SliceAnswer, SliceName, TensorAnswer, TensorName
 from app.live.readings import Results
 from app.words import tr
 from engine.graph import Graph
@@ -27,6 +27,7 @@ class Scheduler(QObject):
 
     arrived = Signal(object)
     tensor_arrived = Signal(object)
+    slice_arrived = Signal(object)
     busy_changed = Signal(bool)
     gave_up = Signal(str)
     _answered = Signal(object, object)
@@ -42,6 +43,8 @@ class Scheduler(QObject):
         self._newest: tuple[int, Graph, bool] | None = None
         self._is_replaced = False
         self._questions: list[TensorName] = []
+        self._slice_asked: SliceName | None = None
+        self._slice_waiting: SliceName | None = None
         self._last_sent = 0.0
         self._deaths = 0
         self._is_closed = False
@@ -81,6 +84,16 @@ class Scheduler(QObject):
         self._questions.append(name)
         self._evaluator.ask(name)
 
+    def ask_slice(self, name: SliceName) -> None:
+        """Asks for a slice, in place of any that still waits: one is computed at a time."""
+        if self._is_closed:
+            return
+        if self._slice_asked is not None:
+            self._slice_waiting = name
+            return
+        self._slice_asked = name
+        self._evaluator.ask(name)
+
     def close(self) -> None:
         """Ends everything; no signal comes afterwards."""
         self._is_closed = True
@@ -112,6 +125,8 @@ class Scheduler(QObject):
             self._is_replaced = False
             for name in self._questions:
                 self._evaluator.ask(name)
+            if self._slice_asked is not None:
+                self._evaluator.ask(self._slice_asked)
 
     def _take(self, key: object, answer: Answer) -> None:
         if self._is_closed or key is not self._key:
@@ -122,8 +137,18 @@ class Scheduler(QObject):
             if answer.name in self._questions:
                 self._questions.remove(answer.name)
             self.tensor_arrived.emit(answer)
+        elif isinstance(answer, SliceAnswer):
+            self._take_slice(answer)
         else:
             self._restart(answer)
+
+    def _take_slice(self, answer: SliceAnswer) -> None:
+        """Hands a slice on unless another one is wanted by now."""
+        waiting, self._slice_asked, self._slice_waiting = self._slice_waiting, None, None
+        if waiting is not None:
+            self.ask_slice(waiting)
+        if waiting in (None, answer.name):
+            self.slice_arrived.emit(answer)
 
     def _finish(self, results: Results) -> None:
         self._running, self._deaths = None, 0
@@ -142,6 +167,7 @@ class Scheduler(QObject):
         if self._deaths >= DEATHS_ALLOWED:
             self._deaths, self._waiting = 0, None
             self._questions.clear()
+            self._slice_asked = self._slice_waiting = None
             self.busy_changed.emit(False)
             self.gave_up.emit(
                 tr(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.live.evaluator import TensorAnswer, TensorName
+from app.live.evaluator import SliceName, TensorAnswer, TensorName
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
 from app.words import tr, tr_sentence
@@ -59,8 +59,8 @@ class Session(QObject):
     Signals carry values: `graph_changed(old, new)`, `results_changed(Results | None)`,
     `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
     `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
-    `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible, and
-    `tensor_arrived(TensorAnswer)`.
+    `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible,
+    `tensor_arrived(TensorAnswer)` and `slice_arrived(SliceAnswer)`.
     """
 
     graph_changed = Signal(object, object)
@@ -74,6 +74,7 @@ class Session(QObject):
     path_changed = Signal(object)
     refused = Signal(str)
     tensor_arrived = Signal(object)
+    slice_arrived = Signal(object)
 
     def __init__(
         self,
@@ -101,6 +102,7 @@ class Session(QObject):
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
         self.scheduler.tensor_arrived.connect(self.tensor_arrived)
+        self.scheduler.slice_arrived.connect(self.slice_arrived)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
         self.evaluate()
@@ -272,6 +274,10 @@ class Session(QObject):
     def ask(self, place: PortName | Link, is_gradient: bool = False) -> None:
         """Asks for a whole tensor of the newest run; `tensor_arrived` brings it."""
         self.scheduler.ask(TensorName(place, is_gradient))
+
+    def ask_slice(self, name: SliceName) -> None:
+        """Asks for a slice of the loss; `slice_arrived` brings it."""
+        self.scheduler.ask_slice(name)
 
     def mark_saved(self, path: Path) -> None:
         """Notes that the graph as it is now is what the file holds."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolBar, QToolButton, QWidget
 
 from app.look.appearance import Appearance
@@ -15,7 +15,12 @@ STRIP = 40
 
 
 class Dock(QDockWidget):
-    """A movable, foldable panel. Its title may carry an icon and a count."""
+    """A movable, foldable panel. Its title may carry an icon and a count.
+
+    `folded(bool)` says that the user has folded or unfolded it.
+    """
+
+    folded = Signal(bool)
 
     def __init__(
         self, name: str, title: str, panel: QWidget, appearance: Appearance, parent: QWidget, icon_name: str = ""
@@ -37,7 +42,8 @@ class Dock(QDockWidget):
         self._fold.setToolTip(tr("Fold {panel} away; the Window menu brings it back", panel=title))
         self._fold.setAccessibleName(tr("Fold {panel} away", panel=title))
         self._fold.setFixedSize(24, 24)
-        self._fold.clicked.connect(self.close)
+        self._fold.clicked.connect(lambda: self.set_folded(True))
+        self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
         layout = QHBoxLayout(self._strip)
         layout.setContentsMargins(12, 0, 6, 0)
         for widget in (self._icon, self._title, self._count):
@@ -48,6 +54,11 @@ class Dock(QDockWidget):
         self.setWidget(panel)
         appearance.changed.connect(self._restyle)
         self._restyle(appearance.theme)
+
+    def set_folded(self, is_folded: bool) -> None:
+        """Folds or unfolds it as the user does."""
+        self.setVisible(not is_folded)
+        self.folded.emit(is_folded)
 
     def set_count(self, count: int) -> None:
         """Shows a number beside the title; none for 0."""

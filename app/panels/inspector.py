@@ -33,10 +33,12 @@ class Inspector(QWidget):
     """Shows one block, one wire, several blocks or the page, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
-    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor.
+    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
+    `element_chosen(tuple)` tells the index of an element that was chosen in a table.
     """
 
     tensor_requested = Signal(str)
+    element_chosen = Signal(tuple)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -185,6 +187,7 @@ class Inspector(QWidget):
         view = self._views[kind] = kind(self._session, self._appearance)
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
+        view.element_chosen.connect(self.element_chosen)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

@@ -26,6 +26,7 @@ class View(QWidget):
     """What the inspector shows for one kind of selection; it stays, and another selection of the kind only fills it."""
 
     mode_changed = Signal(str)
+    element_chosen = Signal(tuple)
     tensors_wanted = Signal()
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
@@ -73,6 +74,7 @@ class View(QWidget):
         section = self._add_section("", "inspector_tensors")
         self._values = ValueView(self._appearance, tr("Tensors"), section)
         self._values.mode_changed.connect(self.mode_changed)
+        self._values.element_chosen.connect(self.element_chosen)
         section.body.addWidget(self._values)
         return section
 

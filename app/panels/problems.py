@@ -43,7 +43,7 @@ PATIENCE_MS = 120
 _ROW = Qt.ItemDataRole.UserRole
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
-_SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
+SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -241,7 +241,7 @@ class _Model(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.sentence
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{tr(_SPOKEN[row.severity])}: {row.sentence} {row.detail} {row.place}"
+            return f"{tr(SPOKEN[row.severity])}: {row.sentence} {row.detail} {row.place}"
         return None
 
 

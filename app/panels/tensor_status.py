@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.words import grouped, tr, tr_count
+from app.words import grouped, tr, tr_count, tr_sentence
 from engine.limits import size_text
 from engine.tensor_spec import Array
 
@@ -42,4 +42,4 @@ class TensorStatus(QWidget):
             return
         count = tr_count("{number} element", "{number} elements", array.size, number=grouped(array.size))
         hint = tr("Type into a cell; paste from a spreadsheet, CSV or NumPy.")
-        self._facts.setText(f"{count} · {size_text(array.nbytes)} · {hint}")
+        self._facts.setText(f"{count} · {tr_sentence(size_text(array.nbytes))} · {hint}")

@@ -160,6 +160,14 @@ class TableModel(QAbstractTableModel):
         """The element of a cell, None where there is none."""
         return self.cell(index.row(), index.column())[1] if index.isValid() and index.column() else None
 
+    def index_of(self, index: _Index) -> tuple[int, ...] | None:
+        """The index of the element of a cell within what is shown, None where there is none."""
+        if self.number_at(index) is None:
+            return None
+        if self.is_list:
+            return () if self._parts[0].shape == () else (index.row(),)
+        return index.row(), index.column() - 1
+
     def place_of(self, index: _Index) -> str:
         """The index of the element of a cell as NumPy writes it, "" for a scalar."""
         if self.is_list:

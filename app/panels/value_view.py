@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -54,10 +54,12 @@ class ValueView(QWidget):
     """Shows tensors that belong together, such as a value and its gradient; the mode stays when they change.
 
     Vectors and scalars stand side by side in one table; of larger tensors one is chosen, and of rank 3 and above a
-    slice. A mode that does not suit a tensor gives way to the table. `mode_changed(str)` says that one was chosen.
+    slice. A mode that does not suit a tensor gives way to the table. `mode_changed(str)` says that one was chosen,
+    `element_chosen(tuple)` with an index that a cell of the table was.
     """
 
     mode_changed = Signal(str)
+    element_chosen = Signal(tuple)
 
     def __init__(self, appearance: Appearance, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,6 +148,8 @@ class ValueView(QWidget):
         self._line.pointed.connect(self._pointed.setText)
         self._image.pointed.connect(self._pointed.setText)
         self._copy.refused.connect(self._say)
+        self._table.clicked.connect(self._tell_element)
+        self._table.selectionModel().currentChanged.connect(self._tell_element)
         self._appearance.changed.connect(self._dress)
 
     def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> QToolButton:
@@ -198,6 +202,11 @@ class ValueView(QWidget):
         self._chosen = place
         self._set_slices()
         self._show()
+
+    def _tell_element(self, cell: QModelIndex) -> None:
+        index = self._table.cells.index_of(cell)
+        if index is not None:
+            self.element_chosen.emit((*self._slices.index, *index))
 
     def _say(self, sentence: str) -> None:
         self._note.setText(sentence)

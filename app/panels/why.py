@@ -283,7 +283,7 @@ def _is_loss(facts: Facts, name: PortName) -> bool:
 
 def _title(facts: Facts, path: str) -> str:
     instance = facts.instances.get(path)
-    return path if instance is None else title_of(instance.block)
+    return path if instance is None else tr_sentence(title_of(instance.block))
 
 
 def _name(facts: Facts, path: str) -> str:

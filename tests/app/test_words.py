@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import date, datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
-from app.words import FOLDER, Catalogue, tr, tr_count, tr_sentence
+from app.look.numbers import fmt, fmt_list
+from app.panels.parameter_text import value_text
+from app.panels.welcome_rows import time_text
+from app.words import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
 from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
@@ -94,6 +98,39 @@ def test_every_text_can_be_found_by_translators() -> None:
     by_number = {"one if count == 1 else many"}
     assert not_written_out() == tables | categories | by_number
     assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
+
+
+@pytest.fixture
+def _whole_german(qtbot: QtBot) -> Iterator[None]:
+    before, german = QLocale(), catalogue("de")
+    QLocale.setDefault(QLocale("de"))
+    QCoreApplication.installTranslator(german)
+    yield
+    QCoreApplication.removeTranslator(german)
+    QLocale.setDefault(before)
+
+
+@pytest.mark.usefixtures("_whole_german")
+def test_german_numbers_have_a_comma_and_points_between_thousands() -> None:
+    assert (fmt(0.5), fmt(-2.1e-5), fmt_list([0.14, -2.0])) == ("0,5", "−2,1e−5", "0,14 −2")
+    assert tr_count("{count} wire", "{count} wires", 12345) == "12.345 Leitungen"
+
+
+@pytest.mark.usefixtures("_whole_german")
+def test_lists_of_numbers_to_edit_keep_the_point() -> None:
+    assert value_text([0.5, 2.0]) == "[0.5, 2]"
+
+
+@pytest.mark.usefixtures("_whole_german")
+def test_german_dates_have_a_point_after_the_day() -> None:
+    assert time_text(datetime(2026, 3, 1, 14, 2), date(2026, 3, 1)) == "heute, 14:02"
+    assert time_text(datetime(2026, 3, 1, 14, 2), date(2026, 3, 9)) == "1. März"
+    assert time_text(datetime(2024, 11, 18, 14, 2), date(2026, 3, 9)) == "18. Nov. 2024"
+
+
+@pytest.mark.usefixtures("_whole_german")
+def test_german_has_its_own_quotation_marks_around_the_name_of_a_block() -> None:
+    assert tr_sentence('Exp "e"') == "Exp „e“"
 
 
 def test_german_knows_every_sentence_of_the_engine() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,14 +11,15 @@ import blocks  # noqa: F401  # fills the library
 from engine import edits
 from engine.errors import NameUnknownError
 from engine.graph import Graph, Port
-from engine.slices import slice_of
+from engine.slices import PLACES as COUNT
+from engine.slices import places_around, slice_around, slice_of
 
 PLACES = np.linspace(-2.0, 2.0, 9).tolist()
 
 
-def graph_of(value: object, *types: str) -> Graph:
+def graph_of(value: object, *types: str, dtype: str = "float64") -> Graph:
     """An Input x through blocks of some types, summed up into a Loss."""
-    graph, last = edits.add_block(Graph(), "main", "Input", id="x", parameters={"value": np.array(value, float)})
+    graph, last = edits.add_block(Graph(), "main", "Input", id="x", parameters={"value": np.array(value, dtype)})
     source = Port(last, "y")
     for number, kind in enumerate((*types, "ReduceSum", "Loss")):
         graph, name = edits.add_block(graph, "main", kind, id=f"b{number}")
@@ -63,3 +66,56 @@ def test_the_graph_and_its_other_elements_stay() -> None:
 def test_what_is_not_there_has_no_slice(port: str, index: tuple[int, ...]) -> None:
     with pytest.raises(NameUnknownError):
         slice_of(graph_of([1.0, 2.0], "Exp"), port, index, PLACES)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("value", [0.0, 0.3, 1.5, -2.0, 40.0, 3000.0])
+def test_a_smooth_curve_has_no_kink_whatever_its_dtype_and_bend(dtype: str, value: float) -> None:
+    found = slice_of(graph_of(value, "Square", "Square", dtype=dtype), "main/x.y", (), [])
+    assert found.slope == pytest.approx(4 * value**3, rel=1e-6)
+    assert found.is_tangent and not found.has_kink
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_kink_of_a_small_and_of_a_large_curve_is_seen(dtype: str) -> None:
+    found = slice_of(graph_of([0.0, 3.0], "Abs", dtype=dtype), "main/x.y", (0,), [])
+    assert found.has_kink and found.is_tangent
+
+
+def test_a_gradient_that_is_stopped_is_no_tangent_in_float32_either() -> None:
+    assert not slice_of(graph_of(1.5, "StopGradient", "Square", dtype="float32"), "main/x.y", (), []).is_tangent
+
+
+def test_at_the_end_of_the_curve_the_side_that_is_there_counts() -> None:
+    """The slope of the square root at 0 is infinite; to the left there is no loss."""
+    found = slice_of(graph_of(0.0, "Sqrt"), "main/x.y", (), [])
+    assert np.isnan(found.left) and not found.has_kink
+
+
+@pytest.mark.parametrize(("at", "half", "ends"), [(3.0, 2.0, (2, 6)), (0.9, 1.0, (0, 2)), (-0.2, 1.0, (-1, 1))])
+def test_the_places_are_those_around_a_round_middle(at: float, half: float, ends: tuple[float, float]) -> None:
+    places = places_around(at, half)
+    assert (places[0], places[-1], len(places)) == (*ends, COUNT)
+    assert np.allclose(np.diff(places), 2 * half / (COUNT - 1))
+
+
+def test_a_slice_without_time_still_has_its_ends_and_every_eighth_place() -> None:
+    graph = graph_of(1.0, "Square")
+    found, all_of_it = (slice_around(graph, "main/x.y", (), 1.0, seconds) for seconds in (0.0, np.inf))
+    assert found.places.tolist() == all_of_it.places[::8].tolist()
+    assert found.losses.tolist() == [place**2 for place in found.places]
+
+
+def test_around_an_element_that_is_not_finite_there_is_no_slice() -> None:
+    with pytest.raises(NameUnknownError):
+        slice_around(graph_of([np.inf, 1.0], "Exp"), "main/x.y", (0,), 1.0)
+
+
+def test_where_an_error_hides_a_loss_no_curve_stands_for_the_sum() -> None:
+    graph = graph_of([1.0, 2.0], "Square")
+    for block_id, kind in (("bad", "MatMul"), ("other", "Loss")):
+        graph, _ = edits.add_block(graph, "main", kind, id=block_id)
+    for source, target in ((Port("x", "y"), Port("bad", "a")), (Port("bad", "product"), Port("other", "x"))):
+        graph = edits.connect(graph, "main", source, target)
+    graph = replace(graph, loss=None)
+    assert not slice_of(graph, "main/x.y", (0,), [0.0]).is_anywhere_finite

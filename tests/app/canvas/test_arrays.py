@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.canvas.arrays import (
-    LineStore,
+    RectStore,
     draw_lines,
     draw_lines_one_by_one,
     draw_rects,
@@ -95,10 +95,11 @@ def test_whole_rectangles_at_once_are_those_one_by_one(rows: np.ndarray) -> None
     assert np.array_equal(*pictures)
 
 
-def test_a_run_of_stored_lines_is_what_these_lines_are() -> None:
-    rows = np.random.default_rng(5).uniform(0, 60, (12, 4))
-    store = LineStore(rows)
-    assert np.array_equal(picture(lambda on, _: store.draw(on, 3, 4), rows), picture(draw_lines, rows[3:7]))
+def test_a_run_of_stored_rectangles_is_what_these_are() -> None:
+    rows = np.sort(np.random.default_rng(5).integers(0, 60, (12, 2, 2)), axis=1).reshape(12, 4)
+    store = RectStore(rows)
+    run = whole_picture(lambda on, _: store.draw(on, 3, 4), rows)
+    assert np.array_equal(run, whole_picture(draw_whole_rects, rows[3:7]))
 
 
 def whole_picture(draw: Draw, corners: np.ndarray) -> np.ndarray:

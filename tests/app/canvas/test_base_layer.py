@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
+from app.canvas.block_painter import BlockPainter
 from app.canvas.canvas import Canvas
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from engine import edits
-from engine.graph import Graph
-from tests.app.canvas.pages import MAIN, example, pixels
+from engine.graph import Block, Graph
+from tests.app.canvas.pages import MAIN, chain, example, pixels
 
 ZOOMS = (0.2, 0.4, 0.6, 1.0, 2.0)
 RATIOS = (1.0, 1.5, 2.0)
@@ -101,6 +104,35 @@ def test_new_values_repaint_only_what_they_change(canvas: Scaled, zoom: float, q
         found = painted(canvas)
         assert np.array_equal(found, painted_at_once(canvas))
         assert zoom < 0.5 or not np.array_equal(found, before)
+
+
+def test_a_slider_among_a_thousand_blocks_repaints_only_those_that_change(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = {f"c{n}": Block(f"c{n}", "Input", at=(240 * (n % 32), 200 + 160 * (n // 32))) for n in range(1000)}
+    page = chain().page(MAIN)
+    session = Session(Graph().with_page(dataclasses.replace(page, blocks={**page.blocks, **others})), InlineEvaluator)
+    canvas = Scaled(session, Appearance("dark"))
+    qtbot.addWidget(canvas)
+    canvas.resize(1600, 900)
+    canvas.grab()
+    look_closely(canvas, 1.0)
+    canvas.centre_at(canvas.mirror.rect("e").center())
+    painted_at_once(canvas)
+    drawn: list[str] = []
+    draw = BlockPainter.draw_at_origin
+
+    def counted(painter: BlockPainter, row: int) -> None:
+        drawn.append(canvas.mirror.ids[row])
+        draw(painter, row)
+
+    monkeypatch.setattr(BlockPainter, "draw_at_origin", counted)
+    session.apply("Set x", edits.set_parameter, MAIN, "x", "value", np.array([1.5, 2.0, 3.0]))
+    qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+    canvas.grab()
+    assert len(canvas.mirror.visible_blocks(canvas.camera.rect_to_scene(QRectF(canvas.rect())))) > 10
+    assert {"x", "e"} <= set(drawn) <= {"x", "e", "s", "loss"}
+    session.close()
 
 
 def test_undoing_a_move_gives_the_picture_before(canvas: Scaled, qtbot: QtBot) -> None:

@@ -12,7 +12,17 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from app.live.evaluator import Answer, Died, InlineEvaluator, ProcessEvaluator, Spare, TensorAnswer, TensorName
+from app.live.evaluator import (
+    Answer,
+    Died,
+    InlineEvaluator,
+    ProcessEvaluator,
+    SliceAnswer,
+    SliceName,
+    Spare,
+    TensorAnswer,
+    TensorName,
+)
 from app.live.readings import Results, Table
 from engine import edits
 from engine.expand import Link, PortName
@@ -42,6 +52,12 @@ class Asked:
         self.evaluator.evaluate(revision, graph, compares)
         answer = self.answers.get(timeout=PATIENCE)
         assert isinstance(answer, Results)
+        return answer
+
+    def slice(self, name: SliceName) -> SliceAnswer:
+        self.evaluator.ask(name)
+        answer = self.answers.get(timeout=PATIENCE)
+        assert isinstance(answer, SliceAnswer)
         return answer
 
     def tensor(self, name: TensorName) -> TensorAnswer:
@@ -140,6 +156,29 @@ def test_a_tensor_that_is_not_there_is_none(process: Asked, place: PortName | Li
 
 def test_before_the_first_run_there_is_no_tensor() -> None:
     assert Asked(InlineEvaluator).tensor(TensorName(X)).array is None
+
+
+@pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
+def test_a_slice_is_that_of_the_newest_graph(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
+    """x * stop(x) at x = 3: the curve is the square, the gradient only 3 of its slope of 6."""
+    asked, name = Asked(make), SliceName(X, (), 2.0)
+    for revision, value in enumerate((2.0, 3.0)):
+        asked.run(edits.set_parameter(stopped_product(), "main", "x", "value", np.array(value)), revision)
+    answer = asked.slice(name)
+    asked.evaluator.close()
+    assert (answer.name, answer.revision) == (name, 1)
+    found = answer.slice
+    assert found is not None
+    assert (found.at, found.loss, found.slope) == (3.0, 9.0, 3.0)
+    assert found.losses.tolist() == [place**2 for place in found.places]
+    assert found.left == pytest.approx(6.0) and not found.is_tangent
+
+
+def test_before_the_first_run_and_for_what_is_not_there_is_no_slice() -> None:
+    asked = Asked(InlineEvaluator)
+    assert asked.slice(SliceName(X, (), 1.0)).slice is None
+    asked.run(stopped_product())
+    assert asked.slice(SliceName(X, (0,), 1.0)).slice is None
 
 
 def test_closing_ends_the_process_and_its_threads(process: Asked) -> None:

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.live import scheduler as scheduler_module
-from app.live.evaluator import Answer, Died, TensorAnswer, TensorName
+from app.live.evaluator import Answer, Died, Question, SliceAnswer, SliceName, TensorAnswer, TensorName
 from app.live.readings import Results, results_of
 from app.live.scheduler import Scheduler
 from engine.evaluate import evaluate
@@ -16,6 +16,7 @@ from engine.expand import PortName
 from engine.graph import Graph
 
 NAME = TensorName(PortName("main/x", "y"))
+SLICES = [SliceName(PortName("main/x", "y"), (place,), 1.0) for place in range(3)]
 
 
 def results(revision: int) -> Results:
@@ -29,14 +30,14 @@ class Evaluator:
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self.answer = answer
         self.sent: list[tuple[int, Graph, bool]] = []
-        self.asked: list[TensorName] = []
+        self.asked: list[Question] = []
         self.is_closed = False
 
     def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
         self.sent.append((revision, graph, compares))
 
-    def ask(self, name: TensorName) -> None:
-        self.asked.append(name)
+    def ask(self, question: Question) -> None:
+        self.asked.append(question)
 
     def close(self) -> None:
         self.is_closed = True
@@ -56,10 +57,12 @@ class Scene:
         self.busy: list[bool] = []
         self.sentences: list[str] = []
         self.tensors: list[TensorAnswer] = []
+        self.slices: list[SliceAnswer] = []
         self.scheduler.arrived.connect(lambda found: self.shown.append(found.revision))
         self.scheduler.busy_changed.connect(self.busy.append)
         self.scheduler.gave_up.connect(self.sentences.append)
         self.scheduler.tensor_arrived.connect(self.tensors.append)
+        self.scheduler.slice_arrived.connect(self.slices.append)
 
     def _make(self, answer: Callable[[Answer], None]) -> Evaluator:
         self.evaluators.append(Evaluator(answer))
@@ -225,3 +228,56 @@ def test_a_question_that_died_with_its_evaluator_is_asked_again(scene: Scene) ->
     scene.scheduler.ask(NAME)
     scene.evaluator.answer(Died(-9))
     assert scene.evaluator.asked == [NAME]
+
+
+def slice_answer(name: SliceName, revision: int = 1) -> SliceAnswer:
+    return SliceAnswer(name, revision, None)
+
+
+def test_one_slice_is_computed_at_a_time_and_the_newest_waits(scene: Scene) -> None:
+    for name in SLICES:
+        scene.scheduler.ask_slice(name)
+    assert scene.evaluator.asked == SLICES[:1]
+    scene.evaluator.answer(slice_answer(SLICES[0]))
+    assert scene.evaluator.asked == [SLICES[0], SLICES[2]]
+
+
+def test_a_slice_that_nobody_wants_any_more_is_not_shown(scene: Scene) -> None:
+    for name in SLICES[:2]:
+        scene.scheduler.ask_slice(name)
+    for name in SLICES[:2]:
+        scene.evaluator.answer(slice_answer(name))
+    assert scene.slices == [slice_answer(SLICES[1])]
+
+
+def test_a_slice_that_is_asked_for_again_is_shown_meanwhile(scene: Scene) -> None:
+    """A slider that is dragged shows something before it rests."""
+    for revision in (1, 2, 3):
+        scene.scheduler.ask_slice(SLICES[0])
+        scene.scheduler.ask_slice(SLICES[0])
+        scene.evaluator.answer(slice_answer(SLICES[0], revision))
+    assert [answer.revision for answer in scene.slices] == [1, 2, 3]
+
+
+def test_a_slice_that_died_with_its_evaluator_is_asked_for_again(scene: Scene) -> None:
+    scene.schedule()
+    scene.scheduler.ask_slice(SLICES[0])
+    scene.evaluator.answer(Died(-9))
+    assert scene.evaluator.asked == SLICES[:1]
+
+
+def test_after_giving_up_slices_are_asked_for_anew(scene: Scene) -> None:
+    scene.schedule()
+    scene.scheduler.ask_slice(SLICES[0])
+    for _ in range(3):
+        scene.evaluator.answer(Died(-9))
+    scene.scheduler.ask_slice(SLICES[1])
+    assert scene.evaluator.asked == SLICES[1:2]
+
+
+def test_no_slice_comes_after_closing(scene: Scene) -> None:
+    scene.scheduler.ask_slice(SLICES[0])
+    scene.scheduler.close()
+    scene.evaluator.answer(slice_answer(SLICES[0]))
+    scene.scheduler.ask_slice(SLICES[1])
+    assert (scene.slices, scene.evaluator.asked) == ([], SLICES[:1])

@@ -64,7 +64,7 @@ def test_a_status_says_its_reason(user: Driver) -> None:
     assert found["StopGradient stop x"] == "0, blocked by stop"
 
 
-def test_choosing_a_row_selects_and_centres_the_wire(here: Driver) -> None:
+def test_choosing_a_row_selects_the_wire_and_brings_it_into_view(here: Driver) -> None:
     here.canvas.zoom_to(2.0)
     here.canvas.centre_at(QPointF(-3000, -3000))
     QTest.keyClick(table(here), Key.Key_Down)
@@ -74,8 +74,16 @@ def test_choosing_a_row_selects_and_centres_the_wire(here: Driver) -> None:
     row = table(here).currentIndex().row()
     assert row > 0 and wire == list(here.page.wires.values())[row]
     middle = here.view(here.canvas.mirror.path(here.canvas.mirror.wire_rows[wire]).pointAtPercent(0.5))
-    centre = QPointF(here.canvas.width() / 2, here.canvas.height() / 2)
-    assert (middle - centre).manhattanLength() < 3
+    assert here.canvas.rect().adjusted(40, 40, -40, -40).contains(middle.toPoint())
+
+
+def test_opening_the_table_selects_nothing_and_leaves_the_view(here: Driver) -> None:
+    here.window.wires.close()
+    here.session.select(Selection())
+    before = here.canvas.camera
+    here.window.show_wires()
+    here.settle()
+    assert not here.selection and here.canvas.camera == before
 
 
 def test_a_wire_selected_on_the_canvas_becomes_the_current_row_and_the_view_stays(here: Driver) -> None:

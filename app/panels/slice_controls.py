@@ -1,0 +1,180 @@
+"""The row of controls over a slice: the block, the element, how far around it, and copying."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.look.theme import font
+from app.panels.choice_box import ChoiceBox
+from app.words import tr
+
+HEIGHT = 24
+
+
+class ElementBox(QSpinBox):
+    """One element of a tensor of any rank by its index: `[2]`, `[0, 1]`; up and down step through all elements."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shape: tuple[int, ...] = ()
+        self.setObjectName("slice_element")
+        self.setAccessibleName(tr("Element"))
+        self.setKeyboardTracking(False)
+        self.setFixedHeight(HEIGHT)
+        self.setMinimumWidth(56)
+        self.setFont(font("mono", 11))
+        # Without buttons Qt leaves a styled box no room for its text; so they stay, with no width.
+        self.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
+        self.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
+        self.lineEdit().setTextMargins(4, 0, 0, 0)
+
+    @property
+    def index(self) -> tuple[int, ...]:
+        """The index along each axis."""
+        return _unravelled(self.value(), self._shape) if self._shape and all(self._shape) else ()
+
+    def set_index(self, index: tuple[int, ...]) -> None:
+        """Chooses an element, if there is one of that index."""
+        place = self._place_of(index)
+        if place is not None:
+            self.setValue(place)
+
+    def show_shape(self, shape: tuple[int, ...]) -> None:
+        """Offers the elements of a tensor; the index stays where it still exists. Hidden for a scalar."""
+        if shape != self._shape:
+            kept = self.index if len(shape) == len(self._shape) else ()
+            self.blockSignals(True)
+            self._shape = shape
+            self.setMaximum(max(0, int(np.prod(shape)) - 1))
+            self.setValue(self._place_of(kept) or 0)
+            self.blockSignals(False)
+            last = tuple(size - 1 for size in shape)
+            self.setToolTip(tr("Element, up to {last}", last=_written(last)))
+            self.lineEdit().setText(self.textFromValue(self.value()))
+        self.setVisible(bool(shape))
+
+    def textFromValue(self, value: int) -> str:  # Qt's name
+        """The index as NumPy writes it."""
+        return _written(_unravelled(value, self._shape)) if self._shape and all(self._shape) else "[]"
+
+    def valueFromText(self, text: str) -> int:  # Qt's name
+        """The element that is meant; the one that is there if none is."""
+        place = self._place_of(_numbers(text))
+        return self.value() if place is None else place
+
+    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
+        """Anything may be typed on the way to an index."""
+        is_index = self._place_of(_numbers(text)) is not None
+        return (QValidator.State.Acceptable if is_index else QValidator.State.Intermediate, text, at)
+
+    def _place_of(self, index: tuple[int, ...]) -> int | None:
+        if len(index) != len(self._shape) or not all(0 <= at < n for at, n in zip(index, self._shape, strict=True)):
+            return None
+        return int(np.ravel_multi_index(index, self._shape)) if index else 0
+
+
+class SliceControls(QWidget):
+    """The row. `chosen()` comes when another block or element is chosen here."""
+
+    chosen = Signal()
+    widened = Signal(int)
+    copy_asked = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.blocks = ChoiceBox(self)
+        self.blocks.setObjectName("slice_block")
+        self.blocks.setAccessibleName(tr("Block along which the loss is shown"))
+        self.blocks.setToolTip(tr("Block along which the loss is shown"))
+        self.blocks.setFixedHeight(HEIGHT)
+        self.blocks.setFont(font("mono", 11))
+        self.blocks.setMinimumWidth(56)
+        self.blocks.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.element = ElementBox(self)
+        self._icons: dict[QToolButton, str] = {}
+        self._previous = self._button("slice_previous", "chev-left", tr("Previous element"))
+        self._next = self._button("slice_next", "chev-right", tr("Next element"))
+        self._narrower = self._button("slice_narrower", "plus", tr("Narrower range"))
+        self._wider = self._button("slice_wider", "minus", tr("Wider range"))
+        self._copy = self._button("slice_copy", "copy", tr("Copy as CSV"))
+        self._lay_out()
+        self._connect()
+        appearance.changed.connect(self._dress)
+        self._dress()
+
+    def show_blocks(self, names: list[str], chosen: str) -> None:
+        """Offers blocks, of which one is chosen."""
+        if names != [self.blocks.itemText(row) for row in range(self.blocks.count())]:
+            self.blocks.clear()
+            self.blocks.addItems(names)
+        self.blocks.setCurrentIndex(names.index(chosen) if chosen in names else -1)
+
+    def show_shape(self, shape: tuple[int, ...]) -> None:
+        """Offers the elements of a tensor of that shape."""
+        self.element.show_shape(shape)
+        for button in (self._previous, self._next):
+            button.setVisible(bool(shape))
+
+    def set_known(self, is_known: bool) -> None:
+        """Whether there is a curve to be looked at and copied."""
+        for button in (self._narrower, self._wider, self._copy):
+            button.setEnabled(is_known)
+
+    def step(self, step: int) -> None:
+        """Chooses the next element, or the one before."""
+        self.element.stepBy(step)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self.blocks)
+        row.addSpacing(4)
+        for widget in (self._previous, self.element, self._next):
+            row.addWidget(widget)
+        row.addStretch(1)
+        for button in (self._wider, self._narrower, self._copy):
+            row.addWidget(button)
+
+    def _connect(self) -> None:
+        self.blocks.activated.connect(self.chosen)
+        self.element.valueChanged.connect(self.chosen)
+        self._previous.clicked.connect(lambda: self.step(-1))
+        self._next.clicked.connect(lambda: self.step(1))
+        self._narrower.clicked.connect(lambda: self.widened.emit(-1))
+        self._wider.clicked.connect(lambda: self.widened.emit(1))
+        self._copy.clicked.connect(self.copy_asked)
+
+    def _button(self, name: str, icon_name: str, text: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setAccessibleName(text)
+        button.setToolTip(text)
+        button.setFixedSize(HEIGHT, HEIGHT)
+        button.setStyleSheet("padding: 0;")
+        self._icons[button] = icon_name
+        return button
+
+    def _dress(self) -> None:
+        for button, name in self._icons.items():
+            button.setIcon(icon(self._appearance.theme, name, "text.secondary", 14))
+
+
+def _unravelled(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(at) for at in np.unravel_index(place, shape))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d{1,9}", text))
+
+
+def _written(index: tuple[int, ...]) -> str:
+    return f"[{', '.join(str(at) for at in index)}]"

@@ -1,0 +1,230 @@
+"""The picture of a slice: the loss as a curve, where it stands, and the gradient as a line through that point."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.look.theme import Theme, font
+from app.panels.slice_text import signed, spoken
+from app.panels.ticks import ticks
+from app.words import tr
+from engine.slices import Slice
+
+AXIS, TOP, RIGHT, LEAST_HEIGHT = 18, 8, 12, 48
+# A tangent is drawn over so much of the width; numbers beyond are none that a painter can take.
+TANGENT, FAR = 0.4, 1e6
+_STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where numbers lie in a picture: `room` shows the places `x` and the losses `y`, each from low to high."""
+
+    room: QRectF
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    def point(self, place: float, loss: float) -> QPointF:
+        """The point of the picture that stands for a place and a loss."""
+        across, up = _share(place, *self.x), _share(loss, *self.y)
+        return QPointF(self.room.left() + across * self.room.width(), self.room.bottom() - up * self.room.height())
+
+
+class SlicePlot(QWidget):
+    """Shows a slice. `stepped(int)` asks for another element, `widened(int)` for a wider or narrower range.
+
+    Left and right step, up and down and the wheel change the range.
+    """
+
+    stepped = Signal(int)
+    widened = Signal(int)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._slice: Slice | None = None
+        self._element = ""
+        self.setObjectName("slice_plot")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(LEAST_HEIGHT)
+        self.setAccessibleName(tr("Curve of the loss"))
+        appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Small: it takes what room there is."""
+        return QSize(280, 120)
+
+    def show_slice(self, slice: Slice, element: str, sentence: str) -> None:
+        """Shows a slice along an element; the sentence is what is read aloud first."""
+        self._slice, self._element = slice, element
+        self.setAccessibleDescription(f"{sentence} {spoken(slice, element)}")
+        self.update()
+
+    @property
+    def runs(self) -> list[list[tuple[float, float]]]:
+        """The curve as places and losses, apart where the loss is not finite; it passes the present place exactly."""
+        return [] if self._slice is None else _runs(self._slice)
+
+    @property
+    def frame(self) -> Frame | None:
+        """Where the numbers lie, None if there is nothing to show."""
+        if self._slice is None or not self.runs:
+            return None
+        low, high = _heights(self._slice)
+        wide = max((_width(fmt(tick)) for tick in ticks(low, high, self._rows)), default=0.0)
+        room = QRectF(self.rect()).adjusted(wide + 16, TOP, -RIGHT, -AXIS)
+        places = self._slice.places
+        return Frame(room, (float(places[0]), float(places[-1])), (low, high))
+
+    @property
+    def _rows(self) -> int:
+        return max(2, (self.height() - AXIS - TOP) // 24)
+
+    # What the user does
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows step and change the range."""
+        step, wider = _STEPS.get(Qt.Key(event.key()), (0, 0))
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not (step or wider):
+            super().keyPressEvent(event)
+        elif step:
+            self.stepped.emit(step)
+        else:
+            self.widened.emit(wider)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Away from the user is narrower, as on the canvas it is nearer."""
+        if event.angleDelta().y():
+            self.widened.emit(-1 if event.angleDelta().y() > 0 else 1)
+        event.accept()
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Lines and numbers of the axes, the tangent below the curve, the point, the ring of the focus."""
+        theme, painter, frame = self._appearance.theme, QPainter(self), self.frame
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if frame is not None and self._slice is not None:
+            self._paint_axes(painter, theme, frame)
+            painter.save()
+            painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
+            self._paint_lines(painter, theme, frame, self._slice)
+            painter.restore()
+            if math.isfinite(self._slice.loss):
+                _paint_point(painter, theme, frame, self._slice)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.color("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+    def _paint_axes(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
+        room = frame.room
+        painter.setFont(font("mono", 10))
+        for tick in ticks(*frame.y, self._rows):
+            y = round(frame.point(frame.x[0], tick).y()) + 0.5
+            painter.setPen(QPen(theme.color("border.subtle"), 1))
+            painter.drawLine(QLineF(room.left(), y, room.right(), y))
+            _write(painter, theme, QRectF(0, y - 8, room.left() - 8, 16), fmt(tick), Qt.AlignmentFlag.AlignRight)
+        for tick in ticks(*frame.x, max(2, int(room.width() // 64))):
+            x = min(max(frame.point(tick, frame.y[0]).x(), 20.0), self.width() - 20.0)
+            _write(painter, theme, QRectF(x - 40, room.bottom() + 2, 80, 16), fmt(tick), Qt.AlignmentFlag.AlignHCenter)
+
+    def _paint_lines(self, painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.color("value"), 2))
+        for run in self.runs:
+            points = [frame.point(*item) for item in run]
+            painter.drawPolyline(QPolygonF(points))
+            if len(points) == 1:
+                painter.drawEllipse(points[0], 1, 1)
+        if math.isfinite(slice.loss) and math.isfinite(slice.slope):
+            reach = TANGENT / 2 * (frame.x[1] - frame.x[0])
+            first, last = (frame.point(slice.at + side, slice.loss + side * slice.slope) for side in (-reach, reach))
+            painter.setPen(QPen(theme.color("grad.text"), 2))
+            painter.drawLine(first, last)
+
+
+def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
+    """The present place with its loss and slope, where they cover neither each other nor the tangent."""
+    at, room = frame.point(slice.at, slice.loss), frame.room
+    painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
+    painter.drawLine(QLineF(at.x(), at.y(), at.x(), room.bottom()))
+    painter.setPen(QPen(theme.color("value"), 2))
+    painter.setBrush(theme.color("bg.app"))
+    painter.drawEllipse(at, 4.5, 4.5)
+    painter.setFont(font("mono", 11))
+    rises = slice.slope >= 0
+    loss, slope = tr("L = {loss}", loss=fmt(slice.loss)), tr("slope {slope}", slope=signed(slice.slope))
+    _label(painter, theme, room, loss, theme.color("value"), QPointF(at.x(), at.y() - 22), to_left=rises)
+    if math.isfinite(slice.slope):
+        below = QPointF(at.x(), at.y() + 6)
+        _label(painter, theme, room, slope, theme.color("grad.text"), below, to_left=not rises)
+
+
+def _label(
+    painter: QPainter, theme: Theme, room: QRectF, text: str, color: QColor, at: QPointF, *, to_left: bool
+) -> None:
+    """A text on a ground of its own, to one side of a point and inside the room."""
+    wide = _width(text, 11) + 8
+    left = at.x() - wide - 8 if to_left else at.x() + 8
+    box = QRectF(min(max(left, room.left()), room.right() - wide), at.y(), wide, 16)
+    box.moveTop(min(max(box.top(), room.top()), room.bottom() - 16))
+    ground = QColor(theme.color("bg.app"))
+    ground.setAlphaF(0.88)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(color)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _write(painter: QPainter, theme: Theme, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
+    painter.setPen(theme.color("text.tertiary"))
+    painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _width(text: str, px: int = 10) -> float:
+    return QFontMetricsF(font("mono", px)).horizontalAdvance(text)
+
+
+def _share(number: float, low: float, high: float) -> float:
+    # Halved first: the distance of the ends may overflow.
+    share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
+    return min(max(share, -FAR), FAR)
+
+
+def _heights(slice: Slice) -> tuple[float, float]:
+    """The lowest and the highest loss, with some room around them."""
+    known = [*slice.losses[np.isfinite(slice.losses)].tolist(), *[slice.loss] * math.isfinite(slice.loss)]
+    low, high = min(known), max(known)
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        room = 0.1 * max(abs(low), abs(high)) or 1.0
+    else:
+        room = 0.08 * (high / 2 - low / 2) * 2
+    return low - room, high + room
+
+
+def _runs(slice: Slice) -> list[list[tuple[float, float]]]:
+    """The places and losses between the gaps."""
+    pairs = {**dict(zip(slice.places.tolist(), slice.losses.tolist(), strict=True)), slice.at: slice.loss}
+    runs: list[list[tuple[float, float]]] = [[]]
+    for place in sorted(pairs):
+        if math.isfinite(pairs[place]):
+            runs[-1].append((place, pairs[place]))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]

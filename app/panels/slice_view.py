@@ -1,0 +1,230 @@
+"""The Slice panel: the loss along one element of an input, with the gradient as the slope that it claims to be."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from app.live.evaluator import SliceAnswer, SliceName
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.panels.slice_controls import SliceControls
+from app.panels.slice_plot import SlicePlot
+from app.panels.slice_text import csv_of, element_name, has_stop, sentence_of
+from app.panels.ticks import LADDER, rung_below
+from app.words import tr
+from engine.block_type import Role
+from engine.graph import Port
+from engine.library import library
+from engine.ports import role_of
+from engine.slices import Slice
+from engine.tensor_spec import TensorSpec
+
+LEAST_WIDTH = 280
+# While a graph that takes longer is being changed, its runs come first, and the slice when it rests.
+SLOW_SECONDS = 0.1
+# What is offered first: constants are seldom asked about.
+_USUAL = ("Input", "Variable")
+_SIGNALS = ("results_changed", "graph_changed", "inferred_changed", "selection_changed", "page_changed", "busy_changed")
+
+
+class SliceView(QWidget):
+    """Follows the selected source block, or keeps the last one; asks for a slice after each run while it is seen."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._block = self._measured = ""
+        self._followed: str | None = None
+        self._rung = LADDER.index(1.0)
+        self._answer: SliceAnswer | None = None
+        self.setObjectName("slice")
+        self.setProperty("look", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(LEAST_WIDTH)
+        self._controls = SliceControls(appearance, self)
+        self.plot = SlicePlot(appearance, self)
+        self._message, self._sentence = QLabel(self), QLabel(self)
+        self._stack = QStackedWidget(self)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._ask)
+        self._lay_out()
+        self._controls.chosen.connect(self._take_choice)
+        self._controls.widened.connect(self.widen)
+        self._controls.copy_asked.connect(self._copy)
+        self.plot.stepped.connect(self._controls.step)
+        self.plot.widened.connect(self.widen)
+        self._listen()
+
+    def sizeHint(self) -> QSize:
+        """About a third of what lies between the side panels."""
+        return QSize(380, 180)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document from now on."""
+        for name in _SIGNALS:
+            getattr(self._session, name).disconnect(self._refresh_soon)
+        self._session.slice_arrived.disconnect(self._take_slice)
+        self._session, self._answer = session, None
+        self._block, self._measured, self._followed = "", "", None
+        self._listen()
+
+    def choose_element(self, index: tuple[int, ...]) -> None:
+        """Shows another element, if the block of the slice is the one selected."""
+        if self._session.selection.blocks == {self._block}:
+            self._controls.element.set_index(index)
+
+    def widen(self, steps: int) -> None:
+        """Shows a wider range around the element, or with a negative number a narrower one."""
+        self._rung = min(max(self._rung + steps, 0), len(LADDER) - 1)
+        self._refresh_soon()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What happened while nobody looked is made up for."""
+        super().showEvent(event)
+        self._refresh_soon()
+
+    def _lay_out(self) -> None:
+        for label, name in ((self._message, "slice_message"), (self._sentence, "slice_sentence")):
+            label.setObjectName(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self._message.setProperty("look", "quiet")
+        self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        curve = QWidget(self)
+        inner = QVBoxLayout(curve)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(4)
+        inner.addWidget(self.plot, 1)
+        inner.addWidget(self._sentence)
+        self._stack.addWidget(self._message)
+        self._stack.addWidget(curve)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 6, 6, 6)
+        layout.setSpacing(6)
+        layout.addWidget(self._controls)
+        layout.addWidget(self._stack, 1)
+
+    # Following the session
+
+    def _listen(self) -> None:
+        for name in _SIGNALS:
+            getattr(self._session, name).connect(self._refresh_soon)
+        self._session.slice_arrived.connect(self._take_slice)
+        self._refresh_soon()
+
+    def _refresh_soon(self, *_: object) -> None:
+        # One question for all that happens at once, and none for what nobody sees.
+        if self.isVisible() and not self._later.isActive():
+            self._later.start()
+
+    def _take_choice(self) -> None:
+        self._block = self._controls.blocks.currentText()
+        self._refresh_soon()
+
+    def _follow(self) -> None:
+        """Chooses the selected block if the loss can have a slice along it, else keeps the last one."""
+        page, chosen = self._session.page, self._session.selection.blocks
+        sources = [block for block in page.blocks.values() if role_of(block) is Role.SOURCE]
+        names = [block.id for block in sorted(sources, key=lambda block: block.type not in _USUAL)]
+        selected = next((name for name in names if chosen == {name}), None)
+        if selected is not None and selected != self._followed:
+            self._block = selected
+        self._followed = selected
+        if self._block not in names:
+            self._block = next(iter(names), "")
+        self._controls.show_blocks(names, self._block)
+
+    def _ask(self) -> None:
+        """Shows what there is to choose, and asks for the slice of it or says why there is none."""
+        session = self._session
+        if not session.graph.has_page(session.page_name):
+            return
+        self._follow()
+        spec = self._spec()
+        self._controls.show_shape(() if spec is None or not spec.shape else spec.shape)
+        message = self._missing(spec)
+        name = None if message else self._wanted()
+        if name is None:
+            self._say(message)
+        elif not (session.scheduler.is_busy and session.results and session.results.seconds > SLOW_SECONDS):
+            session.ask_slice(name)
+
+    def _port(self) -> Port | None:
+        block = self._session.page.blocks.get(self._block)
+        block_type = None if block is None else library.get(block.type)
+        return None if block_type is None else Port(self._block, block_type.outputs[0].name)
+
+    def _spec(self) -> TensorSpec | None:
+        port = self._port()
+        return None if port is None else self._session.spec(port)
+
+    def _wanted(self) -> SliceName | None:
+        port = self._port()
+        if port is None:
+            return None
+        self._measure(port)
+        return SliceName(self._session.port_name(port), self._controls.element.index, LADDER[self._rung])
+
+    def _measure(self, port: Port) -> None:
+        """A block that comes anew is seen in a range of about the size of its elements."""
+        reading = self._session.port(port)
+        if self._measured == self._block or reading is None or reading.value is None:
+            return
+        top = max(abs(reading.value.low), abs(reading.value.high))
+        self._measured, self._rung = self._block, rung_below(top) if top else LADDER.index(1.0)
+
+    def _missing(self, spec: TensorSpec | None) -> str:
+        """Why there can be no slice, and what to do about it; "" where there can."""
+        block = self._block
+        if not block:
+            return tr("Place an Input or a Variable: the loss along one of its elements is shown here.")
+        if not self._session.losses:
+            return tr("There is no loss yet. Add a Loss block to see how it depends on {block}.", block=block)
+        if spec is None:
+            return tr("What {block} holds is not known: solve its problem first.", block=block)
+        if spec.dtype.kind != "f":
+            text = "{block} holds {dtype}: no slope leads along it. Select an Input or a Variable of floating numbers."
+            return tr(text, block=block, dtype=spec.dtype.name)
+        if spec.shape and 0 in spec.shape:
+            return tr("{block} holds no elements: one of its sizes is 0.", block=block)
+        if self._session.results is None:
+            return tr("Nothing has been evaluated yet.")
+        return ""
+
+    # Showing
+
+    def _take_slice(self, answer: SliceAnswer) -> None:
+        if not self.isVisible() or self._missing(self._spec()) or answer.name != self._wanted():
+            return
+        self._answer = answer
+        element = element_name(self._block, answer.name.index)
+        found = answer.slice
+        if found is None:
+            self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
+        elif not found.is_anywhere_finite:
+            self._say(
+                tr("L is nowhere finite along {element}. The list of problems says where it breaks.", element=element)
+            )
+        else:
+            self._show(found, element)
+
+    def _show(self, found: Slice, element: str) -> None:
+        sentence = sentence_of(found, element, has_stop(self._session.graph))
+        self.plot.show_slice(found, element, sentence)
+        self._sentence.setText(sentence)
+        self._controls.set_known(True)
+        self._stack.setCurrentIndex(1)
+
+    def _say(self, message: str) -> None:
+        self._answer = None
+        self._message.setText(message)
+        self._controls.set_known(False)
+        self._stack.setCurrentIndex(0)
+
+    def _copy(self) -> None:
+        if self._answer is not None and self._answer.slice is not None:
+            element = element_name(self._block, self._answer.name.index)
+            QGuiApplication.clipboard().setText(csv_of(self._answer.slice, element))

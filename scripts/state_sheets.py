@@ -1,0 +1,234 @@
+"""Draws every state of blocks and wires from real graphs, in both themes: make state-sheets.
+
+Each cell is what the canvas shows; the sheets are held against the tables of the design by eye.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+import blocks  # noqa: F401  fills the library
+from app.canvas.canvas import Canvas
+from app.canvas.look import Overlay
+from app.canvas.picking import Target
+from app.canvas.walking import Place, Thing
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Selection, Session
+from app.look.appearance import Appearance
+from app.look.theme import Theme, font, theme
+from engine import annotations, edits, grouping, page_edits
+from engine.graph import Graph, Port, Wire
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+MAIN, COLUMNS, SCALE, CAPTION, GAP = "main", 6, 2, 22, 16
+BLOCK_CELL, WIRE_CELL = QSize(232, 184), QSize(232, 120)
+NUMBERS = np.array([-2.0, -1.0, 0.0, 0.0])
+Setting = Callable[[Canvas], object]
+
+
+@dataclass(frozen=True)
+class State:
+    """A graph with what is done to the canvas that shows it; `shown` is a block, or the target of a wire."""
+
+    name: str
+    graph: Graph
+    shown: str
+    settings: Sequence[Setting] = field(default=())
+
+
+def graph_of(row: Mapping[str, tuple[str, Mapping[str, object]]], *wires: str) -> Graph:
+    """A graph of blocks in a row, and wires given as `a.y > b.x`."""
+    graph = Graph()
+    for column, (name, (kind, parameters)) in enumerate(row.items()):
+        graph = edits.add_block(graph, MAIN, kind, id=name, at=(320 * column, 0), parameters=parameters)[0]
+    for text in wires:
+        source, _, target = text.partition(" > ")
+        graph = edits.connect(graph, MAIN, Port(*source.split(".")), Port(*target.split(".")))
+    return graph
+
+
+def chain(kind: str, value: object = NUMBERS, source: str = "Input", **parameters: object) -> Graph:
+    """x -> b -> s = ReduceSum -> loss; `kind` is the type of b."""
+    row = {"x": (source, {"value": value}), "b": (kind, parameters), "s": ("ReduceSum", {}), "loss": ("Loss", {})}
+    return graph_of(row, "x.y > b.x", "b.y > s.x", "s.y > loss.x")
+
+
+def block_states() -> list[State]:
+    """The states of blocks, and the blocks that look like no others."""
+    exp, stop, matrix = chain("Exp"), chain("StopGradient"), np.linspace(-2, 2, 32).reshape(4, 8)
+    alone = graph_of({"b": ("Exp", {})})
+    inner, page = grouping.group(exp, MAIN, ["b", "s"])[:2]
+    return [
+        State("normal", exp, "b"),
+        State("hover", exp, "b", [lambda canvas: canvas.hover(Target(block="b"))]),
+        State("selected", exp, "b", [choose("b")]),
+        State("keyboard focus", exp, "b", [put_keyboard_on("b")]),
+        State("stale", exp, "b", [make_stale]),
+        State("muted", edits.set_muted(exp, MAIN, "b", True), "b"),
+        State("error", chain("Reshape", shape=(5, 2)), "b"),
+        State("NaN or infinity", chain("Log"), "b"),
+        State("no input", alone, "b"),
+        State("dimmed", exp, "b", [lambda canvas: canvas.set_lit(Selection())]),
+        State("collapsed", edits.set_collapsed(exp, MAIN, "b", True), "b"),
+        State("collapsed, selected", edits.set_collapsed(exp, MAIN, "b", True), "b", [choose("b")]),
+        State("StopGradient", stop, "b"),
+        State("StopGradient, selected", stop, "b", [choose("b")]),
+        State("StopGradient, ignored", stop, "b", [ignore_stops]),
+        State("warning", graph_of({"b": ("StopGradient", {}), "x": ("Input", {"value": NUMBERS})}, "x.y > b.x"), "b"),
+        State("Loss", exp, "loss"),
+        State("Loss, not active", two_losses(), "other"),
+        State("Input, sliders", exp, "x"),
+        State("Input, one number", chain("Exp", np.array(0.05)), "x"),
+        State("Variable", chain("Exp", matrix, "Variable"), "x"),
+        State("curve", chain("Exp", np.sin(np.linspace(0, 6, 60))), "b"),
+        State("matrix", chain("Exp", matrix), "b"),
+        State("page", inner, page),
+        State("Reroute", chain("Reroute"), "b"),
+        State("frame", annotations.add_frame(exp, MAIN, "Shift by the maximum", ["b"])[0], "b"),
+    ]
+
+
+def wire_states() -> list[State]:
+    """The states of wires; the wire is the one that leads to the block shown."""
+    exp, stop = chain("Exp"), chain("StopGradient")
+    whole = graph_of({"x": ("Input", {"value": np.array([1, 2])}), "b": ("Negative", {})}, "x.y > b.x")
+    return [
+        State("carries, large", chain("Exp", np.array([3.0, 1.0, 2.0, 3.0])), "b"),
+        State("carries, small", chain("Exp", np.array([-5.0, -6.0, -5.0, -7.0])), "b"),
+        State("carries, one number", chain("Exp", np.array(0.5)), "b"),
+        State("vanishing", chain("Exp", np.array([-40.0, -30.0])), "b"),
+        State("exploding", chain("Exp", np.array([10.0, 12.0])), "b"),
+        State("numerically zero", chain("Relu", np.array([-2.0, -1.0])), "b"),
+        State("blocked", stop, "b"),
+        State("not differentiable", chain("Floor"), "b"),
+        State("integer", whole, "b"),
+        State("no path", graph_of({"x": ("Input", {"value": NUMBERS}), "b": ("Exp", {})}, "x.y > b.x"), "b"),
+        State("NaN or infinity", chain("Log"), "b"),
+        State("stale", exp, "b", [make_stale]),
+        State("gradients off", exp, "b", [lambda canvas: canvas.set_overlay(Overlay.OFF)]),
+        State("labels only", exp, "b", [lambda canvas: canvas.set_overlay(Overlay.LABELS)]),
+        State("sign, positive", exp, "b", [lambda canvas: canvas.set_overlay(Overlay.SIGN)]),
+        State("sign, negative", chain("Negative"), "b", [lambda canvas: canvas.set_overlay(Overlay.SIGN)]),
+        State("selected", exp, "b", [choose_wire]),
+        State("hover", exp, "b", [lambda canvas: canvas.hover(Target(wire=wire_to(canvas, "b")))]),
+        State("StopGradient ignored", stop, "b", [ignore_stops]),
+        State("unknown", chain("Reshape", shape=(5, 2)), "b"),
+    ]
+
+
+def two_losses() -> Graph:
+    """A graph whose second Loss is not the one in use."""
+    row = {"x": ("Input", {"value": np.array(2.0)}), "loss": ("Loss", {}), "other": ("Loss", {})}
+    graph = graph_of(row, "x.y > loss.x", "x.y > other.x")
+    return page_edits.set_loss(graph, f"{MAIN}/loss")
+
+
+def choose(block: str) -> Setting:
+    """Selects a block."""
+    return lambda canvas: canvas.session.select(Selection(frozenset([block])))
+
+
+def choose_wire(canvas: Canvas) -> None:
+    """Selects the wire to the block in the middle."""
+    canvas.session.select(Selection(wires=frozenset([wire_to(canvas, "b")])))
+
+
+def wire_to(canvas: Canvas, block: str) -> Wire:
+    """The first wire that leads to a block."""
+    return next(wire for wire in canvas.mirror.wires if wire.target.block == block)
+
+
+def put_keyboard_on(block: str) -> Setting:
+    """Puts the keyboard on a block."""
+
+    def put(canvas: Canvas) -> None:
+        canvas.setFocus(Qt.FocusReason.TabFocusReason)
+        canvas.keyboard.go(Place(Thing("block", block)))
+        canvas.keyboard.is_shown = True
+        canvas.session.select(Selection())
+
+    return put
+
+
+def make_stale(canvas: Canvas) -> None:
+    """Changes a number without evaluating."""
+    canvas.session.set_live(False)
+    canvas.session.apply("Set x", edits.set_parameter, MAIN, "x", "value", NUMBERS / 2)
+
+
+def ignore_stops(canvas: Canvas) -> None:
+    """Evaluates as if there were no StopGradient."""
+    canvas.session.set_ignores_stops(True)
+
+
+def picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
+    """What the canvas shows of a state, enlarged as on a fine screen."""
+    session = Session(state.graph, InlineEvaluator)
+    canvas = Canvas(session, appearance)
+    canvas.resize(size)
+    canvas.show()
+    canvas.activateWindow()
+    while session.scheduler.is_busy or session.results is None:
+        QApplication.processEvents()
+    for setting in state.settings:
+        setting(canvas)
+    QApplication.processEvents()
+    mirror = canvas.mirror
+    middle = mirror.rect(state.shown).center()
+    if is_wire:
+        middle = mirror.path(mirror.wire_rows[wire_to(canvas, state.shown)]).pointAtPercent(0.5)
+    canvas.zoom_to(1.0)
+    canvas.centre_at(middle)
+    canvas.repaint_page()
+    image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SCALE)
+    canvas.render(image)
+    session.close()
+    canvas.close()
+    canvas.deleteLater()
+    return image
+
+
+def sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
+    """All states in rows, each with its name below."""
+    colors: Theme = theme(appearance.theme.name)
+    across, down = size.width() + GAP, size.height() + CAPTION + GAP
+    rows = -(-len(states) // COLUMNS)
+    whole = QImage((COLUMNS * across + GAP) * SCALE, (rows * down + GAP) * SCALE, QImage.Format.Format_RGB32)
+    whole.setDevicePixelRatio(SCALE)
+    whole.fill(colors.color("bg.app"))
+    painter = QPainter(whole)
+    painter.setFont(font("ui", 12, 500))
+    painter.setPen(colors.color("text.secondary"))
+    for index, state in enumerate(states):
+        at = QPointF(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
+        painter.drawImage(at, picture(state, appearance, size, is_wire))
+        box = QRectF(at.x(), at.y() + size.height(), size.width(), CAPTION)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, state.name)
+    painter.end()
+    return whole
+
+
+def main() -> None:
+    """Writes the sheets into docs/images, or into the folder that is given."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QApplication([])
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+    for name in ("dark", "light"):
+        appearance = Appearance(name)
+        sheet(block_states(), appearance, BLOCK_CELL, is_wire=False).save(str(folder / f"blocks_{name}.png"))
+        sheet(wire_states(), appearance, WIRE_CELL, is_wire=True).save(str(folder / f"wires_{name}.png"))
+    application.quit()
+
+
+if __name__ == "__main__":
+    main()
