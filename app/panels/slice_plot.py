@@ -140,7 +140,8 @@ class SlicePlot(QWidget):
             painter.drawLine(QLineF(room.left(), y, room.right(), y))
             _write(painter, theme, QRectF(0, y - 8, room.left() - 8, 16), fmt(tick), Qt.AlignmentFlag.AlignRight)
         for tick in ticks(*frame.x, max(2, int(room.width() // 64))):
-            x = min(max(frame.point(tick, frame.y[0]).x(), 20.0), self.width() - 20.0)
+            half = _width(fmt(tick)) / 2 + 4
+            x = min(max(frame.point(tick, frame.y[0]).x(), half), self.width() - half)
             _write(painter, theme, QRectF(x - 40, room.bottom() + 2, 80, 16), fmt(tick), Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_lines(self, painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:

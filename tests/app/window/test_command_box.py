@@ -58,7 +58,7 @@ def test_with_nothing_typed_it_lists_all_commands(user: Driver, typed: Typed) ->
 def test_every_command_is_found_by_its_name(user: Driver, typed: Typed) -> None:
     typed("")
     for command in COMMANDS:
-        field(user).setText(f"{command.menu} {command.text}".rstrip(" …"))
+        field(user).setText(f"{command.menu} {command.title}".rstrip(" …"))
         assert f"command:{command.id}" in [entry.id for entry in rows(user)], command.id
 
 

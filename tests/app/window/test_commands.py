@@ -40,7 +40,7 @@ def test_every_command_is_in_the_menu_it_names_and_in_no_other(user: Driver) -> 
 
 def test_ids_and_texts_are_unique() -> None:
     assert max(Counter(command.id for command in COMMANDS).values()) == 1
-    assert max(Counter((command.menu, command.submenu, command.text) for command in COMMANDS).values()) == 1
+    assert max(Counter((command.menu, command.submenu, command.title) for command in COMMANDS).values()) == 1
 
 
 def test_no_two_commands_share_a_shortcut() -> None:

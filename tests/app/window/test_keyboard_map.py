@@ -46,8 +46,8 @@ def test_it_shows_every_command_that_has_a_key(user: Driver, sheet: KeyboardMap)
     lines = {(line.text, line.keys) for line in map_lines(user.window.keys)}
     for command in COMMANDS:
         # A numbered series is one line; see below.
-        if command.keys and not command.text[-1].isdigit():
-            assert (command.text.rstrip(" …"), tuple(shown(key) for key in command.keys)) in lines
+        if command.keys and not command.title[-1].isdigit():
+            assert (command.title.rstrip(" …"), tuple(shown(key) for key in command.keys)) in lines
     labels = {label.text() for label in sheet.findChildren(QLabel)}
     assert {text for text, _ in lines} <= labels
 
