@@ -109,8 +109,12 @@ class _Passing:
     def __init__(self, graph: Graph, page: Page, ids: set[str]) -> None:
         muted = edits.set_muted(graph, page.name, sorted(ids), True)
         self._page, self._ids, self._inferred = page, ids, infer_specs(muted)
-        blocks = muted.page(page.name).blocks
-        self._paths = _paths(self._inferred, [blocks[block_id] for block_id in ids])
+        blocks = [muted.page(page.name).blocks[block_id] for block_id in ids]
+        self._paths = _paths(self._inferred, blocks)
+        if not self._paths:
+            # Only muted blocks use the page, and what they pass by is not inferred: it is looked at by itself.
+            self._inferred = infer_specs(_without_uses(muted, page.name))
+            self._paths = _paths(self._inferred, blocks)
 
     def origin(self, output: Port) -> Port:
         """Where the value of an output comes from if all that lies before it passes on; it stays where nothing does."""
@@ -133,6 +137,14 @@ def _paths(inferred: Inferred, blocks: list[Block]) -> dict[str, str]:
         if id(instance.block) in wanted:
             found.setdefault(instance.block.id, path)
     return found
+
+
+def _without_uses(graph: Graph, page_name: str) -> Graph:
+    for page in graph.pages:
+        found = ((block.id, used_page(graph, block)) for block in page.blocks.values() if block.type == "Page")
+        uses = [block_id for block_id, used in found if used is not None and used.name == page_name]
+        graph = edits.remove_blocks(graph, page.name, uses) if uses else graph
+    return graph
 
 
 def _leads_out(wire: Wire, ids: set[str]) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from engine import edits, wire_edits
 from engine.errors import EditError
@@ -169,6 +169,7 @@ def test_dissolving_is_bypassing_and_removing(steps: list[Step]) -> None:
     )  # fmt: skip
 
 
+@example([Step("dissolve", 0, 0, 0), Step("mute", 0, 1, 1)])  # a page that only a muted block uses
 @given(SEQUENCES)
 def test_an_inserted_block_is_dissolved_again_without_a_trace(steps: list[Step]) -> None:
     graph = after(steps)
