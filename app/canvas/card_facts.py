@@ -206,7 +206,8 @@ def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
 
 def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     shape, session = mirror.shapes[mirror.rows[block_id]], mirror.session
-    block = session.page.blocks[block_id]
+    # The page may already be without the block while the mirror still shows it.
+    block = mirror.blocks[mirror.rows[block_id]]
     rows: list[Row] = []
     for port in shape.outputs:
         reading = session.port(Port(block_id, port.name))

@@ -157,6 +157,14 @@ def test_the_card_of_a_wire_goes_with_it(pointing: Driver) -> None:
     assert cards(pointing) == []
 
 
+def test_the_card_of_a_block_goes_with_it(pointing: Driver) -> None:
+    hover(pointing, pointing.title("s"))
+    only(pointing).pin()
+    pointing.click(pointing.title("s"))
+    pointing.key(Key.Key_Delete)
+    assert cards(pointing) == []
+
+
 def test_pinned_cards_wait_for_their_page(pointing: Driver) -> None:
     hover(pointing, pointing.body("e"))
     card = only(pointing)
