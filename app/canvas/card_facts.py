@@ -190,7 +190,7 @@ def _parts(mirror: Mirror, port: Port) -> list[Row]:
 
 def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
     wire = mirror.session.page.wires.get(port)
-    if wire is not None:
+    if wire is not None and wire in mirror.wire_rows:
         return _wire_facts(mirror, wire)
     block_type = mirror.shapes[mirror.rows[port.block]].type
     declared = None if block_type is None else block_type.input_port(port.name)
