@@ -30,7 +30,7 @@ from tests.app.window.graphs import annotated, chain, misfits, number
 from tests.app.window.monkey import COMMAND_IDS, Spot, shown_windows
 from tests.app.window.monkey_laws import Laws
 
-STEPS = int(os.environ.get("GRADWIRE_MONKEY_STEPS", "400"))
+STEPS = int(os.environ.get("GRADWIRE_MONKEY_STEPS", "300"))
 STEPS_AT_A_TIME = 50
 STARTS: dict[str, Callable[[], Graph]] = {
     "annotated": annotated, "misfits": misfits, "number": number, "chain": chain,
