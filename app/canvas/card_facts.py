@@ -190,7 +190,7 @@ def _parts(mirror: Mirror, port: Port) -> list[Row]:
 
 def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
     wire = mirror.session.page.wires.get(port)
-    if wire is not None:
+    if wire is not None and wire in mirror.wire_rows:
         return _wire_facts(mirror, wire)
     block_type = mirror.shapes[mirror.rows[port.block]].type
     declared = None if block_type is None else block_type.input_port(port.name)
@@ -206,7 +206,8 @@ def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
 
 def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     shape, session = mirror.shapes[mirror.rows[block_id]], mirror.session
-    block = session.page.blocks[block_id]
+    # The page may already be without the block while the mirror still shows it.
+    block = mirror.blocks[mirror.rows[block_id]]
     rows: list[Row] = []
     for port in shape.outputs:
         reading = session.port(Port(block_id, port.name))

@@ -94,7 +94,6 @@ class CanvasView(QWidget):
         session = self.session
         return [
             (session.graph_changed, self._graph_changed),
-            (session.inferred_changed, self._inferred_changed),
             (session.results_changed, self._results_changed),
             (session.selection_changed, self._selection_changed),
             (session.page_changed, self._page_changed),
@@ -107,9 +106,6 @@ class CanvasView(QWidget):
             self.mirror.rebuild()
         else:
             self.mirror.update(old, new)
-        self.repaint_page()
-
-    def _inferred_changed(self, _: object) -> None:
         self.repaint_page()
 
     def _results_changed(self, _: Results) -> None:

@@ -157,6 +157,23 @@ def test_the_card_of_a_wire_goes_with_it(pointing: Driver) -> None:
     assert cards(pointing) == []
 
 
+def test_the_card_of_a_block_goes_with_it(pointing: Driver) -> None:
+    hover(pointing, pointing.title("s"))
+    only(pointing).pin()
+    pointing.click(pointing.title("s"))
+    pointing.key(Key.Key_Delete)
+    assert cards(pointing) == []
+
+
+def test_the_card_of_an_input_follows_another_wire_into_it(pointing: Driver) -> None:
+    hover(pointing, pointing.port("t.x"))
+    only(pointing).pin()
+    for source in ("c.y", "e.y"):
+        pointing.connect(pointing.port(source), pointing.port("t.x"))
+        pointing.click(pointing.on_wire(pointing.wire("t.x")))
+        assert only(pointing).facts.title == f"{source} → t.x"
+
+
 def test_pinned_cards_wait_for_their_page(pointing: Driver) -> None:
     hover(pointing, pointing.body("e"))
     card = only(pointing)

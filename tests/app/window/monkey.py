@@ -41,6 +41,11 @@ class Hand:
     def mirror(self) -> Mirror:
         return self.user.canvas.mirror
 
+    @property
+    def has_ghosts(self) -> bool:
+        """Whether the page is empty and offers to build something."""
+        return not self.mirror.ids and not self.mirror.notes
+
     def block(self, row: int) -> str | None:
         ids = self.mirror.ids
         return ids[row % len(ids)] if ids else None
@@ -134,6 +139,7 @@ class Hand:
 
     def _close_what_is_open(self) -> None:
         user = self.user
+        user.window.search.close()
         user.window.search.close()
         user.window.box.close()
         while (popup := QApplication.activePopupWidget()) is not None:
