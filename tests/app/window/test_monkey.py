@@ -390,7 +390,7 @@ def test_whatever_is_done_canvas_and_graph_agree(
         monkeypatch.setattr(QFileDialog, question, lambda *_, **__: ("", ""))
     rounds = settings(
         # Some rounds end early.
-        max_examples=STEPS * 5 // (4 * STEPS_AT_A_TIME),
+        max_examples=max(STEPS * 5 // (4 * STEPS_AT_A_TIME), 1),
         stateful_step_count=STEPS_AT_A_TIME,
         derandomize="GRADWIRE_MONKEY_STEPS" not in os.environ,
         database=None,
