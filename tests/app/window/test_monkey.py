@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPushButton, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
+from app.look.motion import set_moves
 from app.panels.switch import Switch
 from engine.files import load
 from engine.graph import Graph, Page
@@ -373,7 +374,15 @@ class Monkey(Laws):
             self.user.redo()
 
 
+@pytest.fixture
+def still() -> Iterator[None]:
+    """Whether things move is a matter of the whole program: afterwards it is as usual again."""
+    yield
+    set_moves(None)
+
+
 @pytest.mark.no_qt_log
+@pytest.mark.usefixtures("still")
 def test_whatever_is_done_canvas_and_graph_agree(
     user: Driver, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,7 +390,7 @@ def test_whatever_is_done_canvas_and_graph_agree(
         monkeypatch.setattr(QFileDialog, question, lambda *_, **__: ("", ""))
     rounds = settings(
         # Some rounds end early.
-        max_examples=STEPS * 5 // (4 * STEPS_AT_A_TIME),
+        max_examples=max(STEPS * 5 // (4 * STEPS_AT_A_TIME), 1),
         stateful_step_count=STEPS_AT_A_TIME,
         derandomize="GRADWIRE_MONKEY_STEPS" not in os.environ,
         database=None,
