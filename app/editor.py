@@ -147,11 +147,13 @@ class Editor:
             self.session.select(Selection(frozenset([made])))
 
     def add_loss(self) -> None:
-        """Connects a Loss to the first output of the selected block."""
+        """Connects a Loss to the first output of the selected block; without one it stands in the middle."""
+        canvas = self._canvas
         block = next(iter(self._blocks()), None)
         if block is None:
+            canvas.add_block("Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2)))
             return
-        mirror = self._canvas.mirror
+        mirror = canvas.mirror
         outputs = mirror.shapes[mirror.rows[block.id]].outputs
         if not outputs:
             sentence = tr("{block} has no output to connect a Loss to; select another block.", block=block.id)

@@ -418,11 +418,10 @@ class MainWindow(QMainWindow):
     def _act_on_banner(self, what: str) -> None:
         if what == "stops":
             self.session.set_ignores_stops(False)
-        elif self.session.selection.blocks:
-            self.editor.add_loss()
+        elif what == "long":
+            self.session.set_live(False)
         else:
-            middle = self.canvas.camera.to_scene(self.canvas.rect().center().toPointF())
-            self.canvas.add_block("Loss", middle)
+            self.editor.add_loss()
 
     def _learn(self, command: str) -> None:
         self.actions_by_id[command].trigger()

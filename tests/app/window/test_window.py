@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.banner import Banner
 from app.canvas.look import Overlay
 from app.live.session import Selection
 from engine import edits
@@ -265,6 +266,27 @@ def test_the_banner_adds_a_loss_to_the_selected_block(user: Driver) -> None:
     assert not user.child(QWidget, "banner").isVisible()
     user.undo()
     assert user.graph is graph
+
+
+def test_a_run_that_takes_long_offers_manual(user: Driver) -> None:
+    user.show(chain())
+    banner, session = user.child(Banner, "banner"), user.session
+    banner.long.setInterval(0)
+    session.busy_changed.emit(True)
+    user.qtbot.waitUntil(banner.isVisible)
+    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.settle()
+    assert not session.is_live and not banner.isVisible()
+
+
+def test_a_banner_about_a_long_run_goes_with_the_run(user: Driver) -> None:
+    user.show(chain())
+    banner = user.child(Banner, "banner")
+    banner.long.setInterval(0)
+    user.session.busy_changed.emit(True)
+    user.qtbot.waitUntil(banner.isVisible)
+    user.session.busy_changed.emit(False)
+    assert not banner.isVisible() and user.session.is_live
 
 
 def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
