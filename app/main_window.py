@@ -220,6 +220,7 @@ class MainWindow(QMainWindow):
             set_keys(self.actions_by_id[command.id], command, self.keys)
         self.canvas.pan_keys, self.canvas.search_key = self.keys.of("hold_to_pan"), self.keys.shown("search")
         self.palette_panel.show_key(self.keys.shown("search"))
+        self.inspector.show_key(self.keys.shown("search"))
         self.toolbar.show_keys()
         self.welcome.show_keys(self.keys)
 

@@ -72,6 +72,7 @@ def block_states() -> list[State]:
         State("hover", exp, "b", [lambda canvas: canvas.hover(Target(block="b"))]),
         State("selected", exp, "b", [choose("b")]),
         State("keyboard focus", exp, "b", [put_keyboard_on("b")]),
+        State("evaluating", exp, "b", [keep_evaluating]),
         State("stale", exp, "b", [make_stale]),
         State("muted", edits.set_muted(exp, MAIN, "b", True), "b"),
         State("error", chain("Reshape", shape=(5, 2)), "b"),
@@ -163,6 +164,13 @@ def make_stale(canvas: Canvas) -> None:
     """Changes a number without evaluating."""
     canvas.session.set_live(False)
     canvas.session.apply("Set x", edits.set_parameter, MAIN, "x", "value", NUMBERS / 2)
+
+
+def keep_evaluating(canvas: Canvas) -> None:
+    """Marks the blocks as in a run that takes its time."""
+    canvas.sweep.set_busy(True)
+    while not canvas.sweep.is_shown:
+        QApplication.processEvents()
 
 
 def ignore_stops(canvas: Canvas) -> None:

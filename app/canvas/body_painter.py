@@ -44,7 +44,7 @@ class BodyPainter:
             self._draw_passing()
             return
         notice = self._notice()
-        if self._shape.body is Body.MESSAGE or (notice is not None and self._shape.body.height >= 26):
+        if self._shape.body is Body.MESSAGE or (notice is not None and self._has_room()):
             self._draw_message(notice)
             return
         outputs = self._shape.outputs
@@ -61,6 +61,10 @@ class BodyPainter:
         }.get(self._shape.body, self._draw_value)()
         if self._look.is_stale and self._shape.body is not Body.HINT:
             self._draw_stale()
+
+    def _has_room(self) -> bool:
+        """Whether a sentence fits; beside the wall of a StopGradient it does not, there the card tells it."""
+        return self._shape.body.height >= 26 and self._shape.body is not Body.STOP
 
     def _shows(self, px: float) -> bool:
         return self._look.scale * px >= SMALLEST_TEXT
@@ -212,11 +216,22 @@ class BodyPainter:
         painter.setPen(QPen(theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
         painter.drawLine(QLineF(8, y, self._shape.width - 8, y))
         if self._look.level >= Level.FULL and self._shows(10.5):
-            is_stop = self._shape.type is not None and self._shape.type.role is Role.STOP
-            text = tr("ignored: gradient passes") if is_stop else tr("muted")
             painter.setFont(font("ui", 10.5))
             painter.setPen(theme.color("text.secondary"))
-            painter.drawText(self._shape.body_box, _CENTRE, text)
+            box = self._shape.body_box
+            text = painter.fontMetrics().elidedText(
+                self._passing_words(), Qt.TextElideMode.ElideRight, int(box.width())
+            )
+            painter.drawText(box, _CENTRE, text)
+
+    def _passing_words(self) -> str:
+        """Which input each output passes on."""
+        if self._shape.type is not None and self._shape.type.role is Role.STOP:
+            return tr("ignored: gradient passes")
+        session = self._mirror.session
+        passing = session.inferred.passing.get(f"{session.prefix}/{self._block.id}", {})
+        ways = ", ".join(f"{name} → {output}" for output, name in passing.items())
+        return tr("muted: {ways}", ways=ways) if ways else tr("muted")
 
     def _notice(self) -> Problem | None:
         """What a body tells instead of its value: an error, a birth of NaN, a warning."""

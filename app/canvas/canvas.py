@@ -268,6 +268,7 @@ class Canvas(GestureView):
         return self._gesture if isinstance(self._gesture, KeyWire) else None
 
     def _paint_above(self, painter: QPainter, look: Look) -> None:
+        super()._paint_above(painter, look)
         self.keyboard.paint(painter, look)
 
     def _hover(self, target: Target, pointer: Pointer) -> None:

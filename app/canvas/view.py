@@ -22,6 +22,7 @@ from app.canvas.mirror import STILL, Mirror, Shift
 from app.canvas.page_painter import PagePainter, draw_grid
 from app.canvas.picking import Target
 from app.canvas.sprites import Sprites
+from app.canvas.sweep import Sweep
 from app.live.readings import Results
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
@@ -62,6 +63,7 @@ class CanvasView(QWidget):
         self.camera = Camera()
         self.lit: Selection | None = None
         self._flight = Flight(self._look_with, self)
+        self.sweep = Sweep(self.update, self)
         appearance.changed.connect(self._restyle)
         self._connect(session)
 
@@ -81,6 +83,7 @@ class CanvasView(QWidget):
         self._page_painter = PagePainter(self.mirror)
         self._has_fitted = False
         self.mirror.rebuild()
+        self.sweep.set_busy(session.scheduler.is_busy)
         for signal, slot in self._connections():
             signal.connect(slot)
         self.repaint_page()
@@ -99,6 +102,8 @@ class CanvasView(QWidget):
             (session.page_changed, self._page_changed),
             (session.mode_changed, self.repaint_page),
             (session.busy_changed, self._busy_changed),
+            (session.busy_changed, self.sweep.set_busy),
+            (session.results_changed, self.sweep.begin_anew),
         ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
@@ -440,6 +445,7 @@ class CanvasView(QWidget):
 
     def _paint_above(self, painter: QPainter, look: Look) -> None:
         """Draws above everything, in scene coordinates."""
+        self.sweep.paint(painter, self.mirror, look, self.camera.rect_to_scene(QRectF(self.rect())))
 
     def let_go(self) -> None:
         """Ends what the pointer is in the middle of."""

@@ -50,6 +50,7 @@ class Inspector(QWidget):
         self._mode: Mode = "table"
         self._modes: dict[str, Mode] = {}
         self._is_renaming = False
+        self._search_key = "Tab"
         self._tensors: dict[TensorName, Array | None] = {}
         self._asked: dict[TensorName, int] = {}
         self.setObjectName("inspector")
@@ -82,6 +83,12 @@ class Inspector(QWidget):
         for signal, slot in self._connections:
             signal.connect(slot)
         self._rebuild()
+
+    def show_key(self, key: str) -> None:
+        """Which key opens the search; an empty page names it."""
+        self._search_key = key
+        if isinstance(self._view, PageView):
+            self._view.show_key(key)
 
     def _lay_out(self) -> None:
         content = QWidget(self)
@@ -177,7 +184,9 @@ class Inspector(QWidget):
             return of_wire
         if blocks or chosen.wires or chosen.frames or chosen.notes:
             return SeveralView(session, self._appearance, blocks)
-        return self._kept_view(PageView)
+        of_page = self._kept_view(PageView)
+        of_page.show_key(self._search_key)
+        return of_page
 
     def _kept_view(self, kind: type[Kept]) -> Kept:
         """The view of a kind, made when it is first needed."""

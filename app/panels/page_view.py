@@ -41,6 +41,8 @@ class PageView(View):
             label.setFont(font("mono", 11.5))
             label.setFixedHeight(FIELD_HEIGHT)
             section.add_row(texts[name], label)
+        self._hint = plain_label("", "inspector_empty", "quiet", section, wraps=True)
+        section.body.addWidget(self._hint)
         losses = self._add_section(tr("Loss"), "inspector_losses")
         self._loss = ChoiceBox(losses)
         self._loss.setObjectName("inspector_loss")
@@ -51,6 +53,11 @@ class PageView(View):
         self._value = plain_field("inspector_loss_value", losses)
         losses.add_row("L", self._value)
         self.refresh()
+
+    def show_key(self, key: str) -> None:
+        """Which key opens the search, for the words on an empty page; "" if none does."""
+        words = tr("Press {key} over the canvas to add a block.", key=key)
+        show_text(self._hint, words if key else tr("Double-click the canvas to add a block."))
 
     def refresh(self) -> None:
         """The counts of wires are those of the newest run."""
@@ -67,6 +74,7 @@ class PageView(View):
         }
         for name, text in texts.items():
             show_text(self._counts[name], text)
+        self._hint.setVisible(not page.blocks)
         self._show_losses()
 
     def _blocked(self) -> int:

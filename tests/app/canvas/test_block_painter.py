@@ -318,6 +318,13 @@ def test_a_stop_gradient_says_that_the_gradient_becomes_0() -> None:
     assert "∂ → 0" in words(mirror_of(stopped()))
 
 
+def test_a_stop_gradient_with_a_warning_still_shows_its_wall_and_its_words() -> None:
+    mirror = mirror_of(edits.disconnect(stopped(), MAIN, Port("m", "y")))
+    assert [problem.code for problem in mirror.problems["stop"]] == ["stop_unused"]
+    found = words(mirror)
+    assert "∂ → 0" in found and not [text for text in found if text.startswith("Nothing uses")]
+
+
 def test_an_ignored_stop_gradient_is_a_rectangle_that_says_so() -> None:
     mirror, look = mirror_of(stopped()), dataclasses.replace(DARK, shows_both=True)
     found = words(mirror, look)
@@ -327,7 +334,7 @@ def test_an_ignored_stop_gradient_is_a_rectangle_that_says_so() -> None:
 
 def test_a_muted_block_says_so_and_is_paler() -> None:
     plain, muted = mirror_of(chain(1.0)), mirror_of(edits.set_muted(chain(1.0), MAIN, "e", True))
-    assert "muted" in words(muted)
+    assert "muted: x → y" in words(muted)
     header = DARK.theme.css("bg.header")
     assert color_at(drawn(plain, "e"), 5, 8) == header != color_at(drawn(muted, "e"), 5, 8)
 

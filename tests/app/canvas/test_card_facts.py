@@ -14,6 +14,8 @@ from engine import edits
 from engine.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("qapp")
+
 
 def facts(mirror: Mirror, target: Target) -> CardFacts:
     found = facts_of(mirror, target)
@@ -147,3 +149,9 @@ def test_before_the_first_run_a_wire_says_that_nothing_is_known() -> None:
 def test_the_text_holds_everything() -> None:
     found = CardFacts("a", "b", foot="norm 1", sentences=("Why.",))
     assert dataclasses.replace(found).text == "a b\nnorm 1\nWhy."
+
+
+def test_the_card_of_a_stop_gradient_has_the_warning_that_its_body_has_no_room_for() -> None:
+    graph = wired(with_block(chain(), "stop", "StopGradient", (240, 240)), "x.y > stop.x")
+    found = facts(mirror_of(graph), Target(block="stop"))
+    assert "Nothing uses this StopGradient: it stops nothing." in found.sentences

@@ -17,7 +17,7 @@ from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.panels.inspector import Inspector
 from app.panels.switch import Switch
-from engine import edits
+from engine import edits, page_edits
 from engine.files import load, loads
 from engine.graph import Graph, Port, Wire
 
@@ -397,3 +397,21 @@ def test_a_theme_change_keeps_what_is_shown(session: Session, qtbot: QtBot) -> N
     appearance.choose("light")
     assert label(inspector, "inspector_title") == "Subtract"
     assert column(inspector, 1) == ["−2", "0", "0"]
+
+
+def test_an_empty_page_says_how_to_begin(inspector: Inspector, session: Session) -> None:
+    assert label(inspector, "inspector_empty") == ""
+    session.apply("Add a page", page_edits.add_page, "empty")
+    session.show_page("empty")
+    assert label(inspector, "inspector_empty") == "Press Tab over the canvas to add a block."
+    inspector.show_key("F9")
+    assert label(inspector, "inspector_empty") == "Press F9 over the canvas to add a block."
+    inspector.show_key("")
+    assert label(inspector, "inspector_empty") == "Double-click the canvas to add a block."
+
+
+def test_a_page_with_blocks_needs_no_such_words(inspector: Inspector, session: Session) -> None:
+    session.apply("Add a page", page_edits.add_page, "empty")
+    session.show_page("empty")
+    session.apply("Add", edits.add_block, "empty", "Exp")
+    assert label(inspector, "inspector_empty") == ""
