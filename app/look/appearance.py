@@ -12,6 +12,7 @@ from app.look.style import style_sheet
 from app.look.system import wants_contrast
 from app.look.theme import Theme, font, theme
 
+_WORN = "gradwire_worn"
 Choice = Literal["system", "dark", "light"]
 Contrast = Literal["system", "on", "off"]
 
@@ -89,7 +90,7 @@ class Appearance(QObject):
 
     def _put_on(self) -> None:
         application = QApplication.instance()
-        if isinstance(application, QApplication):
+        if isinstance(application, QApplication) and application.property(_WORN) != self._worn:
             application.setStyle("Fusion")
             application.setPalette(self._theme.palette())
             self._put_on_texts()
@@ -99,3 +100,9 @@ class Appearance(QObject):
         if isinstance(application, QApplication):
             application.setFont(font("ui", 12 * self._text_scale))
             application.setStyleSheet(style_sheet(self._theme, self._text_scale))
+            application.setProperty(_WORN, self._worn)
+
+    @property
+    def _worn(self) -> str:
+        """What the program wears; Qt goes through every widget there is to put on even the same again."""
+        return f"{self._theme.name} {self._theme.is_strong} {self._text_scale}"
