@@ -12,8 +12,8 @@ from app.canvas.camera import Camera
 
 # How long one frame may get things ready for another zoom; what is not ready by then is shown scaled.
 MOVING_SECONDS, RESTING_SECONDS = 0.005, 0.012
-# From how many pieces on one larger rectangle is cheaper than each alone.
-PIECES_AT_MOST = 6
+# What starting to paint a piece costs, as the area that could be painted instead. Units: square px.
+PIECE_COST = 100_000
 
 
 class BaseLayer:
@@ -72,9 +72,8 @@ class BaseLayer:
     def paint(self, region: QRegion) -> None:
         """Paints parts of the view anew."""
         assert self._is_whole
-        parts = list(region) if region.rectCount() <= PIECES_AT_MOST else [region.boundingRect()]  # type: ignore[call-overload]  # the stub lacks its iterator
         painter = QPainter(self._pixmap)
-        for part in parts:
+        for part in _parts(region):
             painter.save()
             painter.setClipRect(part)
             self._paint(painter, part)
@@ -110,3 +109,11 @@ class BaseLayer:
         painter.drawPixmap(QPoint(), self._pixmap)
         painter.restore()
         return moved.mapRect(whole).toAlignedRect()
+
+
+def _parts(region: QRegion) -> list[QRect]:
+    """The pieces of a region, or one rectangle around all of them if that is cheaper to paint."""
+    pieces: list[QRect] = list(region)  # type: ignore[call-overload]  # the stub lacks its iterator
+    whole = region.boundingRect()
+    spared = whole.width() * whole.height() - sum(piece.width() * piece.height() for piece in pieces)
+    return pieces if spared > (len(pieces) - 1) * PIECE_COST else [whole]

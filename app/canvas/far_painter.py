@@ -20,24 +20,43 @@ from app.canvas.wire_strokes import chosen_rows, groups
 LINE = 2.0
 
 
-def draw_far(painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, wires: Rows) -> None:
-    """Draws some blocks and wires; patterns of wires are kept, their widths are not."""
+class FarWires:
+    """The rectangles of some wires from far away, kept while the same wires are seen from the same place."""
+
+    def __init__(self) -> None:
+        self._key: object = None
+        self._wires: Rows = np.zeros(0, np.int64)
+        self._found: tuple[Rows, Rows] = self._wires, self._wires
+
+    def find(self, mirror: Mirror, wires: Rows, grain: Grain, width: int) -> tuple[Rows, Rows]:
+        """The rectangles of all the wires, and up to where in them those of each wire go."""
+        key = (mirror.geometry, grain, width)
+        if key != self._key or not np.array_equal(wires, self._wires):
+            self._key, self._wires = key, wires
+            self._found = _rects(_device_points(mirror, wires, grain), width)
+        return self._found
+
+
+def draw_far(
+    painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, wires: Rows, known: FarWires | None = None
+) -> None:
+    """Draws some blocks and wires; patterns of wires are kept, their widths are not. `known` saves time."""
     grain = Grain.of(painter)
     painter.save()
     painter.setWorldTransform(grain.to_device())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _draw_wires(painter, mirror, look, wires, grain)
+    _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
     _draw_blocks(painter, mirror, look, blocks, grain)
     painter.restore()
 
 
-def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain) -> None:
+def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, known: FarWires) -> None:
     width = max(round(LINE * grain.ratio), 1)
+    rects, ends = known.find(mirror, wires, grain, width)
     parts = list(_with_chosen(mirror, look, wires))
-    points = [grain.pixels(mirror.points[group].reshape(-1, 2)).reshape(-1, CORNERS, 2) for group, _ in parts]
-    rects, ends = _rects(np.concatenate(points) if points else np.zeros((0, CORNERS, 2), np.int32), width)
-    store, start, done = RectStore(rects), 0, 0
-    for corners, (group, (pen, *_)) in zip(points, parts, strict=True):
+    pieces, ends = _pieces(ends, wires, [group for group, _ in parts])
+    store, start, done = RectStore(rects[pieces]), 0, 0
+    for group, (pen, *_) in parts:
         done += len(group)
         end = int(ends[done - 1])
         if pen.style() is Qt.PenStyle.SolidLine:
@@ -48,8 +67,23 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
             dashed = QPen(pen)
             dashed.setWidthF(width)
             painter.setPen(dashed)
-            draw_lines(painter, segments(corners.astype(float)).reshape(-1, 4))
+            draw_lines(painter, segments(_device_points(mirror, group, grain).astype(float)).reshape(-1, 4))
         start = end
+
+
+def _device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
+    return grain.pixels(mirror.points[wires].reshape(-1, 2)).reshape(-1, CORNERS, 2)
+
+
+def _pieces(ends: Rows, wires: Rows, groups: list[Rows]) -> tuple[Rows, Rows]:
+    """Which rectangles groups of wires have, one after the other, and up to where in those each wire's go."""
+    order = np.concatenate(groups) if groups else np.zeros(0, np.int64)
+    places = np.zeros(int(wires.max(initial=-1)) + 1, np.int64)
+    places[wires] = np.arange(len(wires))
+    counts = np.diff(ends, prepend=0)[places[order]]
+    found = np.cumsum(counts)
+    pieces: Rows = np.repeat(ends[places[order]] - found, counts) + np.arange(counts.sum())
+    return pieces, found
 
 
 def _rects(points: Rows, width: int) -> tuple[Rows, Rows]:

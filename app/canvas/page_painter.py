@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextOption
 
 from app.canvas.arrays import draw_whole_rects
 from app.canvas.block_painter import BlockPainter
-from app.canvas.far_painter import draw_far
+from app.canvas.far_painter import FarWires, draw_far
 from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import PX, SMALLEST, Label, Placed, label_of
 from app.canvas.layers import Layer, split
@@ -39,6 +39,7 @@ class PagePainter:
         self._mirror = mirror
         self.sprites: Sprites | None = None
         self._layout = LabelLayout()
+        self._far = FarWires()
         self._wires = mirror.wires
         self._texts: dict[int, tuple[int, Label]] = {}
         self._texts_key: object = None
@@ -89,7 +90,7 @@ class PagePainter:
         self._draw_notes(painter, look, layer.notes, area)
         mirror, blocks, wires, labels = self._mirror, layer.blocks, layer.wires, layer.labels
         if look.level is Level.MAP:
-            draw_far(painter, mirror, look, blocks, wires)
+            draw_far(painter, mirror, look, blocks, wires, self._far)
             return
         sprites = self._begun(look)
         if look.level is Level.SHAPE:
@@ -232,15 +233,15 @@ class PagePainter:
         return known[1]
 
     def _label_picture(self, sprites: Sprites, look: Look, row: int, placed: Placed, scale: float) -> Sprite:
+        slot, key = ("label", row), (placed.label, placed.form)
+        # Measuring its text would take as long as copying it.
+        known = sprites.known(slot, key)
+        if known is not None:
+            return known
         still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
         left, top, right, bottom = still.rect(scale)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
-        return sprites.get(
-            ("label", row),
-            (placed.label, placed.form),
-            box,
-            lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale),
-        )
+        return sprites.get(slot, key, box, lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale))
 
     # Labels
 

@@ -79,6 +79,11 @@ class Sprites:
             self.wires.clear()
             self._bytes = 0
 
+    def known(self, slot: Hashable, key: Hashable) -> Sprite | None:
+        """The picture of a slot if it shows `key`."""
+        known = self._found.get(slot)
+        return known[1] if known is not None and known[0] == key else None
+
     def get(self, slot: Hashable, key: Hashable, box: QRectF, paint: Callable[[QPainter], None]) -> Sprite:
         """The picture of a slot, painted anew if it shows something else than `key`.
 

@@ -16,6 +16,7 @@ from app.canvas.empty import draw_empty, ghost_box
 from app.canvas.extent import extent, hover_area
 from app.canvas.far_painter import draw_far
 from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
+from app.canvas.footing import Footing
 from app.canvas.gestures import Gesture
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import STILL, Mirror, Shift
@@ -48,8 +49,10 @@ class CanvasView(QWidget):
         self._refining = QTimer(self)
         self._refining.setSingleShot(True)
         self._refining.timeout.connect(self.update)
-        self._painted_tick, self._painted_range = 0, (0.0, 0.0)
+        self._painted_tick, self._painted_range, self._painted_geometry = 0, (0.0, 0.0), 0
         self._painted_look: Look | None = None
+        # Where the page has still to be painted anew after an edit, in the scene; None where nothing was edited.
+        self._unpainted: list[QRectF] | None = None
         self._owed = QPointF()
         self._hidden_in_base: frozenset[str] = frozenset()
         self._gesture: Gesture | None = None
@@ -107,11 +110,19 @@ class CanvasView(QWidget):
         ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
-        if not old.has_page(self.session.page_name):
+        name, footing = self.session.page_name, Footing(self.mirror)
+        is_painted = self.mirror.geometry == self._painted_geometry and not self._hidden_in_base
+        if not old.has_page(name):
             self.mirror.rebuild()
+            self.repaint_page()
+            return
+        self.mirror.update(old, new)
+        before, after = old.page(name), new.page(name)
+        has_same_notes = before.frames == after.frames and before.notes == after.notes and old.loss == new.loss
+        if is_painted and has_same_notes and footing.is_comparable:
+            self._owe_moved(footing)
         else:
-            self.mirror.update(old, new)
-        self.repaint_page()
+            self.repaint_page()
 
     def _results_changed(self, _: Results) -> None:
         geometry = self.mirror.geometry
@@ -353,6 +364,7 @@ class CanvasView(QWidget):
         base, size, ratio = self._base, self.size(), self.devicePixelRatioF()
         if not base.has_ratio(ratio):
             base.discard()
+        self._paint_moved()
         if base.is_whole and not base.fits(self.camera) and not base.is_ready(self.camera, self._prepared):
             part = base.show(painter, self.camera)
             rest = QRegion(self.rect()) - QRegion(part)
@@ -364,11 +376,16 @@ class CanvasView(QWidget):
             return
         if not base.fits(self.camera):
             self._hidden_in_base = frozenset() if self._gesture is None else self._gesture.hidden
-            self._painted_look = self.look()
-            self._painted_tick, self._painted_range = self.mirror.tick, self.mirror.range
+            self._remember_painted()
             self._settled()
             base.paint_whole(self.camera, size, ratio)
         base.show(painter, self.camera)
+
+    def _remember_painted(self) -> None:
+        mirror = self.mirror
+        self._painted_look = self.look()
+        self._painted_tick, self._painted_range = mirror.tick, mirror.range
+        self._painted_geometry = mirror.geometry
 
     def _prepared(self) -> Iterator[None]:
         self._use_sprites()
@@ -398,13 +415,33 @@ class CanvasView(QWidget):
 
     def _repaint_rows(self, blocks: Iterable[int], wires: Iterable[int]) -> None:
         """Paints anew where some blocks and wires are."""
-        self._painted_look, self._painted_tick = self.look(), self.mirror.tick
+        self._remember_painted()
         areas = self.mirror.areas(list(blocks), list(wires), self.camera.rect_to_scene(QRectF(self.rect())))
         region = self._in_view(areas) + self._settled()
         if not region.isEmpty():
             self._base.paint(region)
             self.update(region)
         self.repainted.emit()
+
+    def _owe_moved(self, footing: Footing) -> None:
+        """At the next frame paints anew where what stands elsewhere now was and is, and what shows something else."""
+        mirror, seen = self.mirror, self.camera.rect_to_scene(QRectF(self.rect()))
+        blocks, wires = footing.moved()
+        left = footing.areas(blocks, wires, seen)
+        blocks = np.union1d(blocks, np.flatnonzero(mirror.block_stamps > self._painted_tick))
+        wires = np.union1d(wires, np.flatnonzero(mirror.wire_stamps > self._painted_tick))
+        self._unpainted = [*(self._unpainted or ()), *left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)]
+        self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
+        self.update()
+        self.repainted.emit()
+
+    def _paint_moved(self) -> None:
+        """Paints what an edit has moved. Only when it is shown is it known whether all else looks as before."""
+        areas, self._unpainted = self._unpainted, None
+        if areas is not None and self._is_painted_so():
+            self._base.paint(self._in_view(areas) + self._settled())
+        elif areas is not None:
+            self._base.discard()
 
     def _use_sprites(self) -> None:
         ratio = self.devicePixelRatioF()

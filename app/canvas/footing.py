@@ -1,0 +1,40 @@
+"""Where everything on a page stood, to tell what stands elsewhere after an edit."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from app.canvas.page_arrays import PageArrays, Rows
+from app.canvas.routing import Points
+
+
+class Footing:
+    """Remembers where the blocks and wires of a page are, until the page changes."""
+
+    def __init__(self, arrays: PageArrays) -> None:
+        self._arrays, self._wires = arrays, arrays.wires
+        self._rects, self._points, self._boxes = arrays.rects.copy(), arrays.points.copy(), arrays.wire_boxes.copy()
+        self._annotations = arrays.frames, arrays.notes
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the rows still mean the same blocks and wires, and frames and notes are where they were."""
+        arrays = self._arrays
+        return arrays.wires is self._wires and (arrays.frames, arrays.notes) == self._annotations
+
+    def moved(self) -> tuple[Rows, Rows]:
+        """The rows of the blocks and of the wires that are elsewhere now."""
+        return _differing(self._rects, self._arrays.rects), _differing(self._points, self._arrays.points)
+
+    def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> list[QRectF]:
+        """Where some blocks and wires were drawn, as far as that touches what is seen."""
+        then = PageArrays()
+        then.rects, then.points, then.wire_boxes = self._rects, self._points, self._boxes
+        return then.areas(blocks.tolist(), wires.tolist(), seen)
+
+
+def _differing(one: Points, other: Points) -> Rows:
+    # What differs is little: looking for it number by number takes a fifth of looking row by row.
+    found: Rows = np.unique(np.flatnonzero(one != other) // max(one[:1].size, 1))
+    return found

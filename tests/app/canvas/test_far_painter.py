@@ -1,0 +1,50 @@
+"""What is kept between two pictures of a page from far away changes neither of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
+
+from app.canvas.far_painter import FarWires, draw_far
+from app.canvas.look import Look
+from app.canvas.mirror import Mirror
+from app.live.session import Selection
+from app.look.theme import theme
+from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of, painted, pixels
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+DARK = theme("dark")
+
+
+def picture(mirror: Mirror, wires: np.ndarray, scale: float, known: FarWires | None, chosen: Selection) -> np.ndarray:
+    def paint(painter: QPainter) -> None:
+        painter.translate(40, 40)
+        painter.scale(scale, scale)
+        look = Look(DARK, scale, selection=chosen)
+        draw_far(painter, mirror, look, np.arange(len(mirror.ids)), wires, known)
+
+    return pixels(painted(QSize(400, 240), paint))
+
+
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_kept_rectangles_are_those_of_what_is_drawn(name: str) -> None:
+    mirror, known = mirror_of(example(name)), FarWires()
+    every = np.arange(len(mirror.wires))
+    chosen = Selection(wires=frozenset(mirror.wires[:2]))
+
+    def compare(wires: np.ndarray, scale: float, chosen: Selection) -> None:
+        kept = picture(mirror, wires, scale, known, chosen)
+        assert np.array_equal(kept, picture(mirror, wires, scale, None, chosen))
+
+    compare(every, 0.2, Selection())
+    compare(every, 0.2, chosen)
+    compare(every[1::2], 0.2, chosen)
+    compare(every[:0], 0.2, chosen)
+    compare(every, 0.1, chosen)
+    mirror.wire_norm = mirror.wire_norm[::-1].copy()
+    compare(every, 0.1, chosen)
+    mirror.moved(frozenset(mirror.ids[:2]), 90, -60)
+    compare(every, 0.1, chosen)
