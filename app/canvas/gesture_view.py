@@ -58,6 +58,7 @@ class GestureView(CanvasView):
         self._inline = InlineEdit(self)
         self._edge = EdgeScroll(self)
         self._edge.scrolled.connect(self._scroll)
+        self.camera_changed.connect(self._follow_camera)
 
     def let_go(self) -> None:
         """Ends what the pointer is in the middle of; nothing changes."""
@@ -168,6 +169,10 @@ class GestureView(CanvasView):
             self.build_ghosts()
             return True
         return False
+
+    def _follow_camera(self) -> None:
+        """A pointer that stands still is elsewhere in the scene once the camera has moved."""
+        self.pointer_at(self.pointer.view, self.pointer.modifiers, self.pointer.time)
 
     def _scroll(self, way: QPoint) -> None:
         """The page moves under a pointer that stands still."""

@@ -293,6 +293,13 @@ def test_numbers_become_a_block_in_view(here: Driver, text: str, type_name: str,
     assert here.undo_text() == "Paste"
 
 
+def test_a_pointer_that_stands_still_is_elsewhere_once_the_page_has_moved(here: Driver) -> None:
+    before = here.canvas.pointer
+    here.canvas.pan(300, 200)
+    assert here.canvas.pointer.view == before.view
+    assert here.canvas.pointer.scene == here.canvas.camera.to_scene(before.view) != before.scene
+
+
 def test_a_copied_frame_brings_its_blocks_and_a_note_itself(here: Driver) -> None:
     graph, frame = edits.add_frame(chain(), MAIN, "Both", ["e", "t"])
     graph, note = edits.add_note(graph, MAIN, "Look", (0, 400))
