@@ -50,7 +50,7 @@ class MenuBar(QMenuBar):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.setObjectName("menu_bar")
-        self._window = window
+        self._window, self._full_name = window, ""
         self._name = QLabel(self)
         self._name.setObjectName("document_name")
         self._name.setTextFormat(Qt.TextFormat.PlainText)
@@ -75,8 +75,7 @@ class MenuBar(QMenuBar):
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
-        self._name.setText(name)
-        self._name.adjustSize()
+        self._full_name = name
         self._place_name()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
@@ -89,6 +88,8 @@ class MenuBar(QMenuBar):
         left = self.actionGeometry(self.actions()[-1]).right() + 24 if self.actions() else used.width()
         room = QSize(self._commands.x() - left - 12, self.height())
         self._name.setVisible(room.width() > 60)
+        middle = Qt.TextElideMode.ElideMiddle
+        self._name.setText(self._name.fontMetrics().elidedText(self._full_name, middle, room.width()))
         self._name.resize(min(self._name.sizeHint().width(), room.width()), self.height())
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
 

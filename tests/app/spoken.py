@@ -48,6 +48,17 @@ def _saying(tree: ast.Module) -> Iterator[ast.expr]:
             yield from node.args
         elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "message":
             yield node.value
+    yield from _whole_sentences(tree)
+
+
+def _whole_sentences(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Texts with capital and full stop, wherever they stand; but for docstrings."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            text = node.value
+            if text[:1].isupper() and text.endswith(".") and " " in text:
+                yield node
 
 
 def _patterns(node: ast.expr) -> Iterator[str]:
