@@ -71,8 +71,10 @@ class ToolBar(QToolBar):
         self._row.addWidget(self._theme)
         self._is_narrow = False
         button = {command: item for item, command, _ in self._buttons}
-        self._spare: list[QWidget] = [
-            self._gradients, button["arrange"], button["fit"], self._theme, *self._zoom, button["redo"], button["undo"],
+        # What goes first where there is no room for all.
+        self._spare: list[tuple[QWidget, ...]] = [
+            (self._gradients,), (button["arrange"],), (button["fit"],), (self._theme,), tuple(self._zoom),
+            (button["redo"],), (button["undo"],),
         ]  # fmt: skip
         self._connect()
         self.restyle()
@@ -144,14 +146,16 @@ class ToolBar(QToolBar):
 
     def _fit(self) -> None:
         """Hides what can best be done without where there is no room for all; the menus have it too."""
-        wanted = [item for item in self._spare if not (self._is_narrow and item is self._gradients)]
-        widths = {item: item.sizeHint().width() + self._row.spacing() for item in self._spare}
-        shown = [item for item in self._spare if not item.isHidden()]
-        needed = self._row.sizeHint().width() - sum(widths[item] for item in shown)
-        while wanted and needed + sum(widths[item] for item in wanted) > self.width():
+        wanted = [items for items in self._spare if not (self._is_narrow and self._gradients in items)]
+        gap = self._row.spacing()
+        widths = {items: sum(item.sizeHint().width() for item in items) + gap for items in self._spare}
+        shown = [items for items in self._spare if not items[0].isHidden()]
+        needed = self._row.sizeHint().width() - sum(widths[items] for items in shown)
+        while wanted and needed + sum(widths[items] for items in wanted) > self.width():
             wanted.pop(0)
-        for item in self._spare:
-            item.setVisible(item in wanted)
+        for items in self._spare:
+            for item in items:
+                item.setVisible(items in wanted)
 
     def show_keys(self) -> None:
         """Names the keys in the tooltips."""

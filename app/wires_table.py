@@ -27,7 +27,7 @@ from app.words import tr, tr_count
 
 # What of a wire must be in view around its middle. Units: px of the scene.
 ROOM = 60.0
-WIDTHS = (44, 130, 150, 72, 72, 150, 150, 72, 160)
+WIDTHS = (56, 144, 152, 68, 68, 140, 140, 72, 160)
 
 
 class WiresTable(QDialog):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from string import Formatter
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
@@ -19,7 +19,6 @@ from engine.library import library
 from engine.parameters import Parameter
 
 FRAMEWORKS = {"numpy": "NumPy", "tensorflow": "TensorFlow", "torch": "PyTorch", "jax": "JAX"}
-_CODE_FIELD = re.compile(r"(?<!\{)\{(\w+)(?:![rs])?\}(?!\})")
 
 
 class BlockHelp(QDialog):
@@ -149,7 +148,7 @@ def parameter_row(parameter: Parameter) -> tuple[str, str, str]:
 
 def code_line(template: str) -> str:
     """A line of code with the names of ports and parameters in place of their fields: `{x}` is `x`."""
-    return _CODE_FIELD.sub(r"\1", template).replace("{{", "{").replace("}}", "}")
+    return "".join(text + (field or "") for text, field, _, _ in Formatter().parse(template))
 
 
 def _selectable(text: str, name: str, parent: QWidget, look: str = "") -> QWidget:
