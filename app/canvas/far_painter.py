@@ -9,10 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
+from app.canvas.curves import CUBIC
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
-from app.canvas.routing import CORNERS, segments
+from app.canvas.routing import segments
 from app.canvas.sprites import Grain
 from app.canvas.wire_painter import plain_pen
 from app.canvas.wire_strokes import chosen_rows, groups
@@ -52,6 +53,9 @@ def draw_far(
 
 def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, known: FarWires) -> None:
     width = max(round(LINE * grain.ratio), 1)
+    if mirror.is_curved:
+        _draw_curves(painter, mirror, look, wires, grain, width)
+        return
     rects, ends = known.find(mirror, wires, grain, width)
     parts = list(_with_chosen(mirror, look, wires))
     pieces, ends = _pieces(ends, wires, [group for group, _ in parts])
@@ -71,8 +75,21 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
         start = end
 
 
+def _draw_curves(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, width: int) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    for group, (pen, *_) in _with_chosen(mirror, look, wires):
+        thin = QPen(pen)
+        thin.setWidthF(width)
+        painter.setPen(thin)
+        # From far away a curve needs fewer points.
+        points = _device_points(mirror, group, grain)[:, ::CUBIC]
+        draw_lines(painter, segments(points.astype(float)).reshape(-1, 4))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
 def _device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
-    return grain.pixels(mirror.points[wires].reshape(-1, 2)).reshape(-1, CORNERS, 2)
+    points = mirror.points[wires]
+    return grain.pixels(points.reshape(-1, 2)).reshape(points.shape)
 
 
 def _pieces(ends: Rows, wires: Rows, groups: list[Rows]) -> tuple[Rows, Rows]:
