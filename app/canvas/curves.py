@@ -44,7 +44,10 @@ def curve(ends: Ends) -> Points:
     the rows, and turns again.
     """
     is_back = ends.x2 < ends.x1
-    return np.where(is_back[:, None, None], _back(ends), _forward(ends))
+    found = np.empty((len(is_back), CURVE_POINTS, 2))
+    found[~is_back] = _forward(ends.of(~is_back))
+    found[is_back] = _back(ends.of(is_back))
+    return found
 
 
 def _forward(ends: Ends) -> Points:
@@ -73,19 +76,26 @@ def _cubic(count: int, *controls: tuple[Points, Points]) -> Points:
     """Points of cubics that are given by four each. Shapes: (n, count + 1, 2)."""
     share = np.linspace(0, 1, count + 1)
     rest = 1 - share
-    weights = np.stack([rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3], axis=1)
-    corners = np.stack([np.stack(control, axis=-1) for control in controls], axis=1)
-    found: Points = weights @ corners
-    return found
+    weights = rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3
+    x, y = (
+        sum(np.multiply.outer(number, weight) for number, weight in zip(numbers, weights, strict=True))
+        for numbers in zip(*controls, strict=True)
+    )
+    return np.stack([x, y], axis=-1)
 
 
 def _line(count: int, start: tuple[Points, Points], end: tuple[Points, Points]) -> Points:
-    found: Points = np.linspace(np.stack(start, axis=-1), np.stack(end, axis=-1), count + 1, axis=1)
-    return found
+    x, y = (np.linspace(a, b, count + 1, axis=1) for a, b in zip(start, end, strict=True))
+    return np.stack([x, y], axis=-1)
 
 
 def _joined(*parts: Points) -> Points:
     return np.concatenate([*(part[:, :-1] for part in parts[:-1]), parts[-1]], axis=1)
+
+
+def from_afar(points: Points) -> Points:
+    """Fewer points of wires, enough for what is very small. Shapes: (n, 25, 2) to (n, 9, 2), others as they are."""
+    return points[:, ::CUBIC] if is_curve(points) else points
 
 
 def cubics(points: Points) -> Points:

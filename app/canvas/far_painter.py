@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
-from app.canvas.curves import CUBIC
+from app.canvas.curves import from_afar
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
@@ -81,9 +81,8 @@ def _draw_curves(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, gra
         thin = QPen(pen)
         thin.setWidthF(width)
         painter.setPen(thin)
-        # From far away a curve needs fewer points.
-        points = _device_points(mirror, group, grain)[:, ::CUBIC]
-        draw_lines(painter, segments(points.astype(float)).reshape(-1, 4))
+        points = from_afar(_device_points(mirror, group, grain).astype(float))
+        draw_lines(painter, segments(points).reshape(-1, 4))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 

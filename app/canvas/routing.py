@@ -30,6 +30,10 @@ class Ends(NamedTuple):
     bottom2: Points
     forks: np.ndarray[Any, np.dtype[np.bool_]]
 
+    def of(self, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> Ends:
+        """The ends of some of the wires."""
+        return Ends._make(item[chosen] for item in self)
+
 
 def route(ends: Ends) -> Points:
     """The corner points of every wire, the last one repeated where a wire has fewer.
@@ -69,7 +73,9 @@ def return_height(ends: Ends) -> Points:
 
 def boxes(points: Points, pad: float = 8.0) -> Points:
     """The bounding boxes of wires as left, top, right, bottom. Shapes: (n, points, 2); (n, 4)."""
-    return np.concatenate([points.min(axis=1) - pad, points.max(axis=1) + pad], axis=1)
+    # Along the first axis NumPy looks at many wires at once.
+    along = np.ascontiguousarray(points.swapaxes(0, 1))
+    return np.concatenate([along.min(axis=0) - pad, along.max(axis=0) + pad], axis=1)
 
 
 def segments(points: Points) -> Points:
