@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
@@ -19,6 +19,8 @@ from app.canvas.wire_painter import plain_pen
 from app.canvas.wire_strokes import chosen_rows, groups
 
 LINE = 2.0
+# Of so many curves nobody sees how smooth each is.
+CROWD = 2000
 
 
 class FarWires:
@@ -76,18 +78,23 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
 
 
 def _draw_curves(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, width: int) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(wires) < CROWD)
     for group, (pen, *_) in _with_chosen(mirror, look, wires):
         thin = QPen(pen)
         thin.setWidthF(width)
         painter.setPen(thin)
-        points = from_afar(_device_points(mirror, group, grain).astype(float))
-        draw_lines(painter, segments(points).reshape(-1, 4))
+        points = _device_points(mirror, group, grain).astype(float)
+        if pen.style() is Qt.PenStyle.SolidLine:
+            draw_lines(painter, segments(points).reshape(-1, 4))
+        else:
+            # Dashes begin anew with each line, but not along a polyline.
+            for line in points.tolist():
+                painter.drawPolyline([QPointF(x, y) for x, y in line])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def _device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
-    points = mirror.points[wires]
+    points = from_afar(mirror.points[wires])
     return grain.pixels(points.reshape(-1, 2)).reshape(points.shape)
 
 

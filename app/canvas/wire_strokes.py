@@ -105,6 +105,10 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             painter.setPen(made)
             if pen.style() is Qt.PenStyle.SolidLine:
                 _draw_solid(painter, seen, width, grain)
+            elif is_curve(points):
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                for row in group.tolist():
+                    painter.drawPath(mirror.path(row))
             else:
                 draw_lines(painter, pieces.reshape(-1, 4))
     draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows), known)
