@@ -88,7 +88,8 @@ def _cubic(count: int, *controls: tuple[Points, Points]) -> Points:
 
 
 def _line(count: int, start: tuple[Points, Points], end: tuple[Points, Points]) -> Points:
-    x, y = (np.linspace(a, b, count + 1, axis=1) for a, b in zip(start, end, strict=True))
+    share = np.linspace(0, 1, count + 1)
+    x, y = (a[:, None] + np.multiply.outer(b - a, share) for a, b in zip(start, end, strict=True))
     return np.stack([x, y], axis=-1)
 
 

@@ -86,6 +86,19 @@ def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: floa
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)
+def test_curves_are_painted_in_parts_as_at_once(canvas: Scaled, zoom: float) -> None:
+    canvas.mirror.set_curved(True)
+    look_closely(canvas, zoom)
+    for dx, dy in PANS * 4:
+        canvas.pan(dx, dy)
+    found = painted(canvas)
+    assert same(found, painted_at_once(canvas))
+    for wire in list(canvas.session.page.wires.values())[:4]:
+        canvas.session.select(Selection(wires=frozenset([wire])))
+        assert same(painted(canvas), painted_at_once(canvas))
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
 def test_selecting_repaints_only_what_changes(canvas: Scaled, zoom: float) -> None:
     look_closely(canvas, zoom)
     page = canvas.session.page
