@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
-from app.canvas.curves import from_afar
+from app.canvas.far_curves import draw_far_curves
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
-from app.canvas.routing import segments
+from app.canvas.routing import CORNERS, segments
 from app.canvas.sprites import Grain
 from app.canvas.wire_painter import plain_pen
 from app.canvas.wire_strokes import chosen_rows, groups
 
 LINE = 2.0
-# Of so many curves nobody sees how smooth each is.
-CROWD = 2000
 
 
 class FarWires:
@@ -48,16 +46,16 @@ def draw_far(
     painter.save()
     painter.setWorldTransform(grain.to_device())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
+    if mirror.is_curved:
+        draw_far_curves(painter, mirror, look, wires, grain, max(round(LINE * grain.ratio), 1))
+    else:
+        _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
     _draw_blocks(painter, mirror, look, blocks, grain)
     painter.restore()
 
 
 def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, known: FarWires) -> None:
     width = max(round(LINE * grain.ratio), 1)
-    if mirror.is_curved:
-        _draw_curves(painter, mirror, look, wires, grain, width)
-        return
     rects, ends = known.find(mirror, wires, grain, width)
     parts = list(_with_chosen(mirror, look, wires))
     pieces, ends = _pieces(ends, wires, [group for group, _ in parts])
@@ -77,25 +75,8 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
         start = end
 
 
-def _draw_curves(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, width: int) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(wires) < CROWD)
-    for group, (pen, *_) in _with_chosen(mirror, look, wires):
-        thin = QPen(pen)
-        thin.setWidthF(width)
-        painter.setPen(thin)
-        points = _device_points(mirror, group, grain).astype(float)
-        if pen.style() is Qt.PenStyle.SolidLine:
-            draw_lines(painter, segments(points).reshape(-1, 4))
-        else:
-            # Dashes begin anew with each line, but not along a polyline.
-            for line in points.tolist():
-                painter.drawPolyline([QPointF(x, y) for x, y in line])
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
 def _device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
-    points = from_afar(mirror.points[wires])
-    return grain.pixels(points.reshape(-1, 2)).reshape(points.shape)
+    return grain.pixels(mirror.points[wires].reshape(-1, 2)).reshape(-1, CORNERS, 2)
 
 
 def _pieces(ends: Rows, wires: Rows, groups: list[Rows]) -> tuple[Rows, Rows]:
