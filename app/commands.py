@@ -145,6 +145,8 @@ _COMFORT = (
     _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
     _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
     _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
+    _comfort("wires", "corners", "Wires with corners", "Wires", comfort.wires),
+    _comfort("wires", "curves", "Curved wires", "Wires", comfort.wires),
 )
 
 
