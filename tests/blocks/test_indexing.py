@@ -47,7 +47,7 @@ def test_without_an_axis_gather_takes_the_first_behind_the_batch() -> None:
     np.testing.assert_allclose(run.gradient(params), tensor(case["grads"]["params"]))
 
 
-@pytest.mark.parametrize("number", [-1.0, 256.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("number", [-1.0, 256.0, 1e30])
 def test_one_hot_refuses_a_number_that_its_dtype_cannot_hold(number: float) -> None:
     with pytest.raises(ParameterError, match="beyond the range of uint8"):
         gw.OneHot(gw.Input(np.array([0, 1])), depth=2, off_value=number, dtype="uint8")
