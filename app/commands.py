@@ -356,7 +356,7 @@ def bindables() -> list[Bindable]:
 
 
 def make_action(command: Command, window: MainWindow) -> QAction:
-    """The action of a command, without keys yet; one `on_canvas` belongs to the canvas, where letters are not text."""
+    """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
     action = QAction(command.title, window)
     action.setObjectName(command.id)
     action.setCheckable(command.is_on is not None)
@@ -364,6 +364,7 @@ def make_action(command: Command, window: MainWindow) -> QAction:
     if command.on_canvas:
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     action.triggered.connect(lambda _=False: window.run(command))
+    set_keys(action, command, window.keys)
     return action
 
 
