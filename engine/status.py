@@ -124,10 +124,11 @@ class Tolerances:
             return self._edges[edges[0]]
         parts = [self._results[self._backward.edges[edge]] for edge in edges]
         known = [part for part in parts if part is not None]
-        total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
-        own: Array | float = _rounding(total)
-        for edge in edges:
-            own = own + self._edges[edge]
+        with np.errstate(over="ignore"):
+            total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
+            own: Array | float = _rounding(total)
+            for edge in edges:
+                own = own + self._edges[edge]
         return own
 
     def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:

@@ -75,11 +75,7 @@ def rows_of(problems: tuple[Problem, ...], results: Results | None, graph: Graph
 
 def _problem_row(problem: Problem, graph: Graph) -> Row:
     """The first sentence, and below it the block with the rest of what is said."""
-    message = problem.message
-    if message.startswith("Its value "):
-        broken = tr_sentence(message.removeprefix("Its value ").rstrip("."))
-        message = tr("The value of {block} {broken}.", block=_name(problem.at), broken=broken)
-    sentence, _, rest = tr_sentence(message).partition(". ")
+    sentence, _, rest = tr_sentence(problem.message).partition(". ")
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
     subject = _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
