@@ -47,7 +47,9 @@ def step_reason(application: Application, output: Expression, index: Index, resu
         return _calculated(application, _element(arrays, output.shape, index), result)
     if any(array.size == 0 for array in arrays):
         return "it has no elements to work with"
-    if (application.type.adds_products or application.type.role is Role.LOSS) and np.isinf(result):
+    if application.type.adds_products or application.type.role is Role.LOSS:
+        if np.isnan(result):
+            return f"inf and -inf are among its terms, {_too_large(result)}"
         return f"its terms add up to {number_text(result)}, {_too_large(result)}"
     return ""
 
