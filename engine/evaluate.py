@@ -112,7 +112,7 @@ class _Reader:
             return PortResult(value, None, Status.UNKNOWN)
         gradient = self._port_gradient(expression)
         inner, origin = tuple(self._inner.get(expression, ())), self._origins.of_port(expression)
-        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, origin)
+        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, origin=origin)
 
     def _port_gradient(self, expression: Expression) -> _Gradient:
         if not expression.spec.is_differentiable:
@@ -129,8 +129,9 @@ class _Reader:
         if source is None or self._results[source] is None:
             return WireResult(None, Status.UNKNOWN)
         gradient = self._wire_gradient(link, source)
+        withheld = self._withheld(link, gradient.status)
         origin = self._origins.of_wire(source, self._lowered.edges.get(link.target))
-        return WireResult(gradient.array, gradient.status, gradient.by, self._withheld(link, gradient.status), origin)
+        return WireResult(gradient.array, gradient.status, gradient.by, withheld, origin=origin)
 
     def _wire_gradient(self, link: Link, source: Expression) -> _Gradient:
         edge = self._lowered.edges.get(link.target)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.block_type import Role, arrange_inputs
-from engine.lookup import title_of
 from engine.lower import Lowered
-from engine.origins import Birth, Origins
+from engine.origins import Origins
 from engine.plan import Results
 from engine.problems import Problem
 
 
 def notices_of(lowered: Lowered, results: Results, origins: Origins) -> list[Problem]:
     """The notices of a run, in the order of the blocks."""
-    notices = [*_ties(lowered, results), *_births(lowered, origins), *_unused_stops(lowered)]
+    notices = [*_ties(lowered, results), *_births(origins), *_unused_stops(lowered)]
     places = {path: index for index, path in enumerate(lowered.inferred.expanded.instances)}
     return sorted(notices, key=lambda notice: places[notice.at])
 
@@ -34,37 +33,14 @@ def _ties(lowered: Lowered, results: Results) -> Iterator[Problem]:
             yield Problem("info", path, seen.code, seen.message)
 
 
-def _births(lowered: Lowered, origins: Origins) -> Iterator[Problem]:
+def _births(origins: Origins) -> Iterator[Problem]:
     """Blocks that make NaN or infinity out of finite numbers; at most one notice a block and direction."""
-    for births, sentence in ((origins.forward, _forward), (origins.backward, _backward)):
+    for births in (origins.forward, origins.backward):
         seen: set[str] = set()
         for birth in births:
             if birth.at not in seen and not birth.is_passed_on:
                 seen.add(birth.at)
-                title = title_of(lowered.inferred.expanded.instances[birth.at].block)
-                yield Problem("warning", birth.at, "nonfinite", sentence(title, birth))
-
-
-def _forward(title: str, birth: Birth) -> str:
-    number, reason, element = birth.number, birth.reason, birth.element
-    if not reason:
-        message = f"{title} holds {number} at element {element}." if element else f"{title} holds {number}."
-    elif element:
-        message = f"{title} makes {number} at element {element}: {reason}."
-    else:
-        message = f"{title} makes {number}: {reason}."
-    return message
-
-
-def _backward(title: str, birth: Birth) -> str:
-    port, number, reason, element = birth.port, birth.number, birth.reason, birth.element
-    if not port:
-        message = f"The gradients that come back to {title} add up to {number}: {reason}."
-    elif element:
-        message = f"{title} makes the gradient of {port} {number} at element {element}: {reason}."
-    else:
-        message = f"{title} makes the gradient of {port} {number}: {reason}."
-    return message
+                yield Problem("warning", birth.at, "nonfinite", birth.sentence)
 
 
 def _unused_stops(lowered: Lowered) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.expression import Application, Expression
 from engine.gradients import Edge
+from engine.lookup import title_of
 from engine.lower import Lowered
 from engine.plan import Results
 from engine.primitives import SumTo
@@ -17,29 +18,45 @@ from engine.tensor_spec import Array
 
 # Arrays up to this size are scanned together.
 _SMALL = 256
-_NO_MORE = "only finite numbers arrive"
+_NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
 
 
 @dataclass(frozen=True)
 class Birth:
-    """Where finite numbers first give one that is not.
+    """Where finite numbers first give one that is not: at the block `at`, which a sentence calls `title`.
 
-    Forward, `port` is an output of the block `at` and `index` an element of it. Backward, `port` is the input whose
-    gradient breaks, or "" where it is the sum over the wires of an output. `is_passed_on` says that a value that was
-    broken before is to blame. `reason` is a clause, empty for a block that holds such a number.
+    Forward, `port` is an output of the block and `index` an element of it. With `is_gradient`, `port` is the input
+    whose gradient breaks, or "" where it is the sum over the wires of an output. `is_passed_on` says that a value that
+    was broken before is to blame. `reason` is a clause, empty for a block that holds such a number.
     """
 
     at: str
+    title: str
     port: str
     index: Index
     number: str
     reason: str
+    is_gradient: bool = False
     is_passed_on: bool = False
 
     @property
-    def element(self) -> str:
-        """The element as a sentence names it: `2`, `[0, 1]`; empty for a scalar."""
-        return str(self.index[0] if len(self.index) == 1 else list(self.index)) if self.index else ""
+    def sentence(self) -> str:
+        """What happens, where, and why."""
+        title, number, reason = self.title, self.number, self.reason
+        element = str(self.index[0] if len(self.index) == 1 else list(self.index))
+        if self.is_gradient and not self.port:
+            message = f"The gradients that come back to {title} add up to {number}: {reason}."
+        elif self.is_gradient and self.index:
+            message = f"{title} makes the gradient of {self.port} {number} at element {element}: {reason}."
+        elif self.is_gradient:
+            message = f"{title} makes the gradient of {self.port} {number}: {reason}."
+        elif not reason:
+            message = f"{title} holds {number} at element {element}." if self.index else f"{title} holds {number}."
+        elif self.index:
+            message = f"{title} makes {number} at element {element}: {reason}."
+        else:
+            message = f"{title} makes {number}: {reason}."
+        return message
 
 
 @dataclass(frozen=True)
@@ -104,7 +121,7 @@ class Origins:
         index = first_broken(array)
         reason = "" if not application.inputs else step_reason(application, output, index, self._results) or _NO_MORE
         port = application.type.output_names(len(application.outputs))[place]
-        return Birth(at, port, index, number_text(array[index]), reason)
+        return Birth(at, self._title(at), port, index, number_text(array[index]), reason)
 
     def _walk_back(self) -> None:
         """One pass from the loss: what arrives broken is passed on, what arrives finite and leaves broken is born."""
@@ -129,7 +146,8 @@ class Origins:
         array = self._array(total)
         index = first_broken(array)
         reason = step_reason(total.application, total, index, self._results)
-        return self._noted(Birth(self._lowered.owners[application], "", index, number_text(array[index]), reason))
+        at, number = self._lowered.owners[application], number_text(array[index])
+        return self._noted(Birth(at, self._title(at), "", index, number, reason, True))
 
     def _breaks(self, edge: Edge, part: Expression) -> Birth:
         """The birth at one input of an application whose arriving gradients are finite."""
@@ -142,10 +160,13 @@ class Origins:
         is_passed_on = any(item is not None and self._root(item) is not None for item in application.inputs)
         total = self._lowered.backward.totals[arriving]
         assert given is not None
-        reason = "" if is_passed_on else derivative_reason(edge, given, total, cause, self._results)
+        reason = _PASSED_ON if is_passed_on else derivative_reason(edge, given, total, cause, self._results)
         port = application.type.input_names(len(application.inputs))[edge.slot]
         at, number = self._lowered.owners[application], number_text(array[index])
-        return self._noted(Birth(at, port, index, number, reason, is_passed_on))
+        return self._noted(Birth(at, self._title(at), port, index, number, reason, True, is_passed_on))
+
+    def _title(self, at: str) -> str:
+        return title_of(self._lowered.inferred.expanded.instances[at].block)
 
     def _noted(self, birth: Birth) -> Birth:
         self.backward.append(birth)

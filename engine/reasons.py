@@ -117,7 +117,7 @@ def _calculated(application: Application, numbers: list[Any], result: Any) -> st
         limit = np.log(float(np.finfo(result.dtype).max)) + more
         if numbers[0] > limit:
             above = f"{number_text(numbers[0])} > {limit:.2f}"
-            return f"{found}: {above}, the largest argument in {result.dtype.name}"
+            return f"{found}, since {above}, the largest argument in {result.dtype.name}"
     if application.type.name in _OVERFLOWING and np.isinf(result) and all(numbers):
         return f"{found}, {_too_large(result)}"
     return found

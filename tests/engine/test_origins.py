@@ -61,7 +61,7 @@ def naive_softmax(x: list[float], dtype: str = "float64") -> Snapshot:
 
 def test_the_naive_softmax_breaks_at_its_exponential_and_says_by_how_much() -> None:
     snapshot = naive_softmax([1000, 1001, 1002])
-    reason = "exp(1000) = inf: 1000 > 709.78, the largest argument in float64."
+    reason = "exp(1000) = inf, since 1000 > 709.78, the largest argument in float64."
     assert warnings(snapshot) == [f'Exp "e" makes inf at element 0: {reason}']
     for port in ("e.y", "s.y", "p.z", "loss.y"):
         found = origin(snapshot, port)
@@ -78,7 +78,7 @@ def test_gradients_behind_a_broken_value_name_both_blocks() -> None:
 )
 def test_the_largest_argument_of_an_exponential_is_that_of_its_dtype(dtype: str, x: float, limit: str) -> None:
     snapshot = of_one("Exp", [1, x], dtype)
-    expected = f'Exp "f" makes inf at element 1: exp({x}) = inf: {x} > {limit}, the largest argument in {dtype}.'
+    expected = f'Exp "f" makes inf at element 1: exp({x}) = inf, since {x} > {limit}, the largest argument in {dtype}.'
     assert warnings(snapshot)[0] == expected
     assert warnings(of_one("Exp", [1, float(limit) - 0.01], dtype)) == []
 
