@@ -159,7 +159,7 @@ def _tied(what: str) -> Callable[..., Observation | None]:
         kept = y if keepdims else y.reshape(reduced_shape(x.shape, axis, keepdims=True))
         counts = np.sum(x == kept, axis=axis)
         tied = int(counts[counts > 1].sum())
-        return Observation("tie", f"{tied} equal {what} share the gradient.") if tied else None
+        return Observation("tie", f"{tied} equal {what} share the gradient.", tied) if tied else None
 
     return observe
 
