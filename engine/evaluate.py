@@ -21,7 +21,8 @@ from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, number_status
 from engine.tensor_spec import Array, TensorSpec
-from engine.zero_roots import Root, ZeroRoots
+from engine.zero_codes import Root
+from engine.zero_roots import ZeroRoots
 
 _ORDER = {cause: place for place, cause in enumerate(Cause)}
 

@@ -31,12 +31,9 @@ class LinearStep:
     def feeds(self, marks: Marks) -> Outputs:
         """Which results the marked elements have a way to, also past a factor that is zero."""
         replaced = [self._without_zeros(slot) for slot in range(len(self._arrays))]
-        try:
-            found = self._rerun(replaced, self._weights(marks))
-            # A choice between a gradient and a zero has lost that zero: what stands there without any gradient.
-            base = self._rerun(replaced, self._zeros()) if self._factors() else tuple(map(np.zeros_like, found))
-        except BlockError:
-            return self.passes(marks)
+        found = self._rerun(replaced, self._weights(marks))
+        # A choice between a gradient and a zero has lost that zero: what stands there without any gradient.
+        base = self._rerun(replaced, self._zeros()) if self._factors() else tuple(map(np.zeros_like, found))
         return tuple(item != none for item, none in zip(found, base, strict=True))
 
     def passes(self, marks: Marks) -> Outputs:
@@ -86,12 +83,12 @@ class LinearStep:
 
 
 def run_application(application: Application, arrays: Sequence[Array | None]) -> Outputs:
-    """The outputs of an application for other arrays than its own.
-
-    Raises: BlockError if they do not fit.
-    """
-    with np.errstate(all="ignore"):
-        outcome = application.type.function(*arrays, **application.parameters)
+    """The outputs of an application for other arrays than its own; NaN where it cannot work with them."""
+    try:
+        with np.errstate(all="ignore"):
+            outcome = application.type.function(*arrays, **application.parameters)
+    except (BlockError, np.linalg.LinAlgError):
+        outcome = tuple(np.full(output.shape, np.nan, output.dtype) for output in application.outputs)
     return tuple(np.asarray(item) for item in (outcome if isinstance(outcome, tuple) else (outcome,)))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,34 +11,15 @@ from engine.cause import Cause
 from engine.expression import Application, Expression
 from engine.gradients import Edge, steps_of
 from engine.linear_steps import LinearStep, generic_numbers, run_application
-from engine.loss_tail import LossTail
+from engine.local_causes import LocalCauses
 from engine.lower import Lowered
 from engine.plan import Results
-from engine.status import ROUNDING_ERRORS, Tolerances
+from engine.status import Tolerances, rounding
 from engine.tensor_spec import Array
+from engine.zero_codes import Root, RootCodes, all_zero, counts
+from engine.zero_steps import ZeroStep
 
 FAINT = 1e-6
-_RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
-# A code is the rank of a cause above a number: the least code has precedence, and 0 stands for "not zero". All are
-# below 2**53, so that steps that only move elements can move codes as float64.
-_SHIFT = 40
-
-
-@dataclass(frozen=True)
-class Root:
-    """Where a zero arises: at `edge`, in the step `step` of its gradient, or in the sum that comes back to `port`."""
-
-    cause: Cause
-    edge: Edge | None = None
-    step: Application | None = None
-    port: Expression | None = None
-
-    @property
-    def application(self) -> Application:
-        """What the zero is put down to."""
-        owner = self.port if self.edge is None else self.edge
-        assert owner is not None
-        return owner.application
 
 
 class ZeroRoots:
@@ -52,8 +32,8 @@ class ZeroRoots:
         self._lowered, self._results, self._tolerances = lowered, results, tolerances
         self._backward = lowered.backward
         self._forward = dict.fromkeys(lowered.backward.order)
-        self._roots: dict[int, Root] = {}
-        self._numbers: dict[Root, int] = {}
+        self._causes = LocalCauses(lowered)
+        self._registry = RootCodes()
         # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros.
         self._codes: dict[Expression, Array | None] = {}
         self._cleaned: dict[Expression, Array] = {}
@@ -67,27 +47,46 @@ class ZeroRoots:
 
     def of_edge(self, edge: Edge) -> dict[Root, int]:
         """The roots of an edge's zeros, and those where it saturates, with the number of elements of each."""
-        part = self._backward.edges[edge]
-        codes = self._masked(part, self._tolerances.of_edge(edge))
-        return self._counted(codes, self._faint.get(edge))
+        return self._counted(self.codes_of_edge(edge))
 
     def of_total(self, expression: Expression) -> dict[Root, int]:
         """The roots of the zeros in all that comes back to an expression, with the number of elements of each."""
-        total, edges = self._backward.totals[expression], self.arriving(expression)
-        codes = self._masked(total, self._tolerances.of_total(expression))
-        return self._counted(codes, self._faint.get(edges[0]) if len(edges) == 1 else None)
+        return self._counted(self.codes_of_total(expression))
+
+    def codes_of_edge(self, edge: Edge) -> Array | None:
+        """Which root each element of what comes back along an edge has; None where none has any."""
+        codes = self._masked(self._backward.edges[edge], self._tolerances.of_edge(edge))
+        return _joined(codes, self._faint.get(edge))
+
+    def codes_of_total(self, expression: Expression) -> Array | None:
+        """Which root each element of all that comes back to an expression has; None where none has any."""
+        codes = self._masked(self._backward.totals[expression], self._tolerances.of_total(expression))
+        edges = self.arriving(expression)
+        return _joined(codes, self._faint.get(edges[0]) if len(edges) == 1 else None)
+
+    def code(self, root: Root) -> int:
+        """What stands for a root in arrays of codes."""
+        return self._registry.code(root)
+
+    def value(self, item: Expression | None) -> Array | None:
+        """The array of an expression, with zeros for all that is numerically zero."""
+        if item is None:
+            return None
+        return self._cleaned[item] if item in self._cleaned else self._results[item]
+
+    def step(self, application: Application) -> LinearStep:
+        """An application of a gradient that has been followed, to be rerun on other arrays."""
+        arriving = [slot for slot, item in enumerate(application.inputs) if item in self._codes]
+        return LinearStep(application, [self.value(item) for item in application.inputs], arriving)
 
     def _masked(self, gradient: Expression, tolerance: Array | float) -> Array | None:
         codes, array = self._codes.get(gradient), self._results[gradient]
-        zeros = None if array is None else _zeros(array, tolerance)
+        zeros = None if array is None or codes is None else _zeros(array, tolerance)
         return None if codes is None or zeros is None else np.where(zeros, codes, 0)
 
-    def _counted(self, codes: Array | None, faint: Array | None) -> dict[Root, int]:
-        found: dict[Root, int] = {}
-        for part in (codes, faint):
-            for code, count in {} if part is None else _counts(part).items():
-                found[self._roots[code]] = found.get(self._roots[code], 0) + count
-        return found
+    def _counted(self, codes: Array | None) -> dict[Root, int]:
+        found = {} if codes is None else counts(codes)
+        return {self._registry.root(code): count for code, count in found.items()}
 
     def _pass(self) -> None:
         backward, seeds = self._backward, set(self._lowered.losses)
@@ -110,11 +109,9 @@ class ZeroRoots:
             self._codes.setdefault(total, None)
             return
         parts = [self._codes.get(self._backward.edges[edge]) for edge in self.arriving(output)]
-        if is_seed or any(part is None for part in parts):
-            codes = np.zeros(array.shape, np.int64)
-        else:
-            codes = functools.reduce(_both_zero, [part for part in parts if part is not None])
-        self._keep(total, array, np.where(zeros & (codes == 0), self._code(Root(Cause.CANCELLED, port=output)), codes))
+        codes = all_zero([*parts, None] if is_seed else parts, array)
+        cancelled = self.code(Root(Cause.CANCELLED, port=output))
+        self._keep(total, array, np.where(zeros & (codes == 0), cancelled, codes))
 
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
@@ -124,185 +121,99 @@ class ZeroRoots:
             self._trace(edge, part, array, zeros)
         self._codes.setdefault(part, None)
         if array is not None and edge.application.type.steepest is not None:
-            self._saturate(edge, part, array, zeros)
+            self._saturate(edge, array, zeros)
 
     def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:
+        """Follows the zeros of an edge through the steps of its gradient."""
         is_rounded = not _is_exact(self._tolerances.of_edge(edge))
         for application in steps_of(edge, self._backward, self._forward):
             if any(item in self._codes for item in application.inputs):
-                self._step(edge, application, is_rounded)
+                self._take_step(edge, application, is_rounded)
         if part in self._codes:
-            codes = self._codes[part]
-            rest = Root(Cause.CANCELLED, edge, part.application)
+            codes, rest = self._codes[part], Root(Cause.CANCELLED, edge, part.application)
         else:
-            codes, rest = self._without_gradient(edge, array), Root(self._flat(edge), edge)
+            codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
         known = np.zeros(array.shape, np.int64) if codes is None else codes
-        self._keep(part, array, np.where(zeros, np.where(known == 0, self._code(rest), known), 0))
+        self._keep(part, array, np.where(zeros, np.where(known == 0, self.code(rest), known), 0))
 
-    def _without_gradient(self, edge: Edge, array: Array) -> Array | None:
-        """A rule that does not look at what arrives: what arrives may be zero all the same, element by element."""
-        totals = [self._backward.totals[item] for item in edge.application.outputs if item in self._backward.totals]
-        arriving = [self._codes.get(total) for total in totals]
+    def _beside(self, edge: Edge, array: Array) -> Array | None:
+        """What arrives at a rule that does not look at it may be zero all the same, element by element."""
+        arriving = [self._codes.get(total) for total in self._totals(edge)]
         fitting = [codes for codes in arriving if codes is not None and codes.shape == array.shape]
         return fitting[0] if len(fitting) == len(arriving) == 1 else None
 
-    def _flat(self, edge: Edge) -> Cause:
-        reached = [output in self._backward.totals for output in edge.application.outputs]
-        return Cause.FLAT if all(reached) else Cause.NOT_SELECTED
-
-    def _step(self, edge: Edge, application: Application, is_rounded: bool) -> None:
-        """The codes of one application between what arrives at a block and what comes back along an edge."""
+    def _take_step(self, edge: Edge, application: Application, is_rounded: bool) -> None:
         if all(output in self._codes for output in application.outputs):
             return
-        inputs = application.inputs
-        carried = {
-            slot: self._codes[item] for slot, item in enumerate(inputs) if item is not None and item in self._codes
-        }
-        step = LinearStep(application, [self._value(item) for item in inputs], list(carried))
-        is_cleaned = any(item in self._cleaned for item in inputs)
+        step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
         terms = step.terms() if is_rounded and application.type.adds_products else None
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
-            zeros = value == 0 if terms is None else np.abs(value) <= _rounding(terms[index])
+            zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
             if is_cleaned:
                 self._cleaned[output] = value
-            if not zeros.any():
-                self._codes[output] = None
-            elif application.type.moves_elements and len(inputs) == 1 and (only := carried.get(0)) is not None:
-                self._keep(output, value, self._moved(edge, application, only, zeros))
+            if zeros.any():
+                self._keep(output, value, self._judged(edge, application, step, index, zeros))
             else:
-                self._keep(output, value, self._judged(edge, step, application, carried, index, zeros))
+                self._codes[output] = None
 
-    def _moved(self, edge: Edge, application: Application, codes: Array, zeros: Array) -> Array:
-        moved = np.abs(run_application(application, [codes.astype(np.float64)])[0]).astype(np.int64)
-        filled = self._code(Root(_unfed(edge), edge, application))
-        return np.where(zeros, np.where(moved == 0, filled, moved), 0)
+    def _judged(self, edge: Edge, application: Application, step: LinearStep, index: int, zeros: Array) -> Array:
+        inputs = application.inputs
+        carried = {
+            slot: self._codes[item] for slot, item in enumerate(inputs) if item is not None and item in self._codes
+        }
+        only = carried.get(0)
+        if application.type.moves_elements and len(inputs) == 1 and only is not None:
+            moved = np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
+            filled = self.code(Root(self._causes.unfed(edge), edge, application))
+            return np.where(zeros, np.where(moved == 0, filled, moved), 0)
 
-    def _judged(
-        self,
-        edge: Edge,
-        step: LinearStep,
-        application: Application,
-        carried: Mapping[int, Array | None],
-        index: int,
-        zeros: Array,
-    ) -> Array:
-        """Judges zeros of a step by what feeds them: elements that are not zero, those that are, or nothing."""
-        alive = {slot: np.asarray(True) if codes is None else codes == 0 for slot, codes in carried.items()}
-        fed = step.feeds(alive)[index]
-        passing = step.passes(alive)[index] if step.has_zero_factor() else fed
-        found = np.zeros(zeros.shape, np.int64)
-        local = zeros & fed & ~passing
-        if local.any():
-            found[local] = self._code(Root(self._local(edge, application), edge, application))
-        summed = zeros & fed & passing
-        if summed.any():
-            has_terms = step.terms()[index] != 0
-            found[summed & has_terms] = self._code(Root(Cause.CANCELLED, edge, application))
-            found[summed & ~has_terms] = self._code(Root(Cause.UNDERFLOW, edge, application))
-        return self._inherited(edge, step, application, carried, index, (zeros & ~fed, found))
+        def code(cause: Cause) -> int:
+            return self.code(Root(cause, edge, application))
 
-    def _inherited(
-        self,
-        edge: Edge,
-        step: LinearStep,
-        application: Application,
-        carried: Mapping[int, Array | None],
-        index: int,
-        rest_and_found: tuple[Array, Array],
-    ) -> Array:
-        rest, found = rest_and_found
-        known = {slot: codes for slot, codes in carried.items() if codes is not None}
-        for code in sorted({code for codes in known.values() for code in _counts(codes)}):
-            if not rest.any():
-                return found
-            hit = rest & step.feeds({slot: codes == code for slot, codes in known.items()})[index]
-            found[hit] = code
-            rest = rest & ~hit
-        if rest.any():
-            found[rest] = self._code(Root(_unfed(edge), edge, application))
-        return found
+        local = functools.partial(self._causes.of_step, edge, application, self._codes)
+        return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
 
-    def _local(self, edge: Edge, step: Application) -> Cause:
-        """What a local derivative of zero is called."""
-        block_type = edge.application.type
-        if block_type.steepest is not None:
-            return Cause.SATURATED
-        if block_type.vanishes is not None:
-            return block_type.vanishes
-        if block_type.is_penalty:
-            return Cause.AT_OPTIMUM if self._tail.is_bottom(edge) else Cause.ZERO_FACTOR
-        return Cause.NOT_SELECTED if self._is_selection(step) else Cause.ZERO_FACTOR
-
-    def _is_selection(self, step: Application) -> bool:
-        """Whether a factor of the step, as the rule makes it, comes from a comparison."""
-        waiting = [item for item in step.inputs if item is not None and item not in self._codes]
-        while waiting:
-            item = waiting.pop()
-            if item.application in self._forward:
-                continue
-            if item.dtype.kind == "b":
-                return True
-            waiting.extend(before for before in item.application.inputs if before is not None)
-        return False
-
-    @functools.cached_property
-    def _tail(self) -> LossTail:
-        return LossTail(self._backward, self._lowered.losses)
-
-    def _saturate(self, edge: Edge, part: Expression, array: Array, zeros: Array | None) -> None:
+    def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
         """Names what the slopes of a saturating block leave of a gradient: zeros made here, and faint elements."""
-        totals = self._backward.totals
-        arriving = [totals[item] for item in edge.application.outputs if item in totals]
-        strongest = max(
-            float(np.abs(value).max(initial=0)) for value in map(self._value, arriving) if value is not None
-        )
+        part, arriving = self._backward.edges[edge], self._totals(edge)
+        values = [value for value in map(self.value, arriving) if value is not None]
+        strongest = max(float(np.abs(value).max(initial=0)) for value in values)
         limit = FAINT * (edge.application.type.steepest or 0)
         if array.size == 0 or not np.abs(array).min() < limit * strongest:
             return
-        is_small = np.abs(self._slopes(edge, part, arriving)) < limit
-        code, codes = self._code(Root(Cause.SATURATED, edge)), self._codes[part]
+        is_small = np.abs(self._slopes(edge, arriving)) < limit
+        code, codes = self.code(Root(Cause.SATURATED, edge)), self._codes[part]
         if codes is not None and part not in arriving:
-            own = np.isin(codes, [item for item, root in self._roots.items() if root.edge == edge])
-            self._codes[part] = np.where(is_small & own, code, codes)
+            own = [item for item in counts(codes) if self._registry.root(item).edge == edge]
+            self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)
         faint = is_small & np.isfinite(array) if zeros is None else is_small & ~zeros
         if faint.any():
             self._faint[edge] = np.where(faint, code, 0)
 
-    def _slopes(self, edge: Edge, part: Expression, arriving: Iterable[Expression]) -> Array:
+    def _slopes(self, edge: Edge, arriving: Sequence[Expression]) -> Array:
         """What comes back along an edge if numbers around 1 arrive wherever anything does."""
         values: dict[Expression, Array] = {}
         for total in arriving:
-            value = self._value(total)
+            value = self.value(total)
             assert value is not None
             values[total] = np.where(value == 0, 0, generic_numbers(value.shape)).astype(value.dtype)
         for application in steps_of(edge, self._backward, self._forward):
             if any(item in values for item in application.inputs):
-                arrays = [values[item] if item in values else self._value(item) for item in application.inputs]
+                arrays = [values[item] if item in values else self.value(item) for item in application.inputs]
                 values |= zip(application.outputs, run_application(application, arrays), strict=True)
-        return values[part]
+        return values.get(self._backward.edges[edge], np.ones(()))
 
-    def _value(self, item: Expression | None) -> Array | None:
-        if item is None:
-            return None
-        return self._cleaned[item] if item in self._cleaned else self._results[item]
+    def _totals(self, edge: Edge) -> list[Expression]:
+        """What arrives at the application of an edge."""
+        totals = self._backward.totals
+        return [totals[output] for output in edge.application.outputs if output in totals]
 
     def _keep(self, gradient: Expression, array: Array, codes: Array) -> None:
         self._codes[gradient] = codes
         if bool((array[codes != 0] != 0).any()):
             self._cleaned[gradient] = np.where(codes != 0, array.dtype.type(0), array)
-
-    def _code(self, root: Root) -> int:
-        if root not in self._numbers:
-            code = _RANKS[root.cause] << _SHIFT | len(self._numbers)
-            self._numbers[root], self._roots[code] = code, root
-        return self._numbers[root]
-
-
-def _unfed(edge: Edge) -> Cause:
-    """What a zero is called that nothing has a way to."""
-    return edge.application.type.vanishes or Cause.NOT_SELECTED
 
 
 def _zeros(array: Array, tolerance: Array | float) -> Array | None:
@@ -318,20 +229,8 @@ def _is_exact(tolerance: Array | float) -> bool:
     return not isinstance(tolerance, np.ndarray | np.generic)
 
 
-def _both_zero(a: Array, b: Array) -> Array:
-    both: Array = np.where((a == 0) | (b == 0), 0, np.minimum(a, b))
-    return both
-
-
-def _counts(codes: Array) -> dict[int, int]:
-    """How often each code occurs."""
-    first = codes.flat[0] if codes.size else 0
-    if (codes == first).all():
-        return {int(first): codes.size} if first else {}
-    found, counts = np.unique(codes, return_counts=True)
-    return {int(code): int(count) for code, count in zip(found, counts, strict=True) if code}
-
-
-def _rounding(terms: Array) -> Array:
-    rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * terms
-    return rounded
+def _joined(codes: Array | None, faint: Array | None) -> Array | None:
+    """Codes of zeros and of faint elements, which are others."""
+    if codes is None or faint is None:
+        return codes if faint is None else faint
+    return codes + faint
