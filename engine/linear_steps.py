@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -32,8 +33,10 @@ class LinearStep:
         """Which results the marked elements have a way to, also past a factor that is zero."""
         replaced = [self._without_zeros(slot) for slot in range(len(self._arrays))]
         found = self._rerun(replaced, self._weights(marks))
+        if not self._factors() or self._application.type.adds_products:
+            return tuple(item != 0 for item in found)
         # A choice between a gradient and a zero has lost that zero: what stands there without any gradient.
-        base = self._rerun(replaced, self._zeros()) if self._factors() else tuple(map(np.zeros_like, found))
+        base = self._rerun(replaced, self._zeros())
         return tuple(item != none for item, none in zip(found, base, strict=True))
 
     def passes(self, marks: Marks) -> Outputs:
@@ -94,8 +97,11 @@ def run_application(application: Application, arrays: Sequence[Array | None]) ->
 
 def generic_numbers(shape: Shape, series: int = 0) -> Array:
     """Numbers from 1 to 2 without a simple relation between them, always the same: sums of them do not cancel."""
-    places = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape)
-    numbers: Array = 1 + np.abs(np.sin((places + 1) * 12.9898 + series * 78.233) * 43758.5453) % 1
+    # Multiplications and shifts that spread every bit over all others; unsigned integers wrap around.
+    mixed = (np.arange(math.prod(shape), dtype=np.uint32) + np.uint32(1 + 7919 * series)) * np.uint32(0x9E3779B1)
+    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA77)
+    mixed ^= mixed >> np.uint32(13)
+    numbers: Array = 1 + mixed.reshape(shape) / 2.0**32
     return numbers
 
 

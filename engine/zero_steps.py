@@ -33,15 +33,20 @@ class ZeroStep:
 
     def codes(self, index: int, zeros: Array) -> Array:
         """The codes of those elements of one output that are marked as zeros."""
-        fed = self._step.feeds(self._alive)[index]
-        passing = self._step.passes(self._alive)[index] if self._step.has_zero_factor() else fed
         found = np.zeros(zeros.shape, np.int64)
-        local = zeros & fed & ~passing
-        if local.any():
-            found[local] = self._code(self._local())
-        self._add_up(found, zeros & fed & passing, index)
+        fed = zeros & self._step.feeds(self._alive)[index]
+        if fed.any():
+            self._make(found, fed, index)
         self._inherit(found, zeros & ~fed, index)
         return found
+
+    def _make(self, found: Array, fed: Array, index: int) -> None:
+        """Zeros made of what is not zero: a derivative is zero, or else terms add up to zero."""
+        passing = self._step.passes(self._alive)[index] if self._step.has_zero_factor() else fed
+        local = fed & ~passing
+        if local.any():
+            found[local] = self._code(self._local())
+        self._add_up(found, fed & passing, index)
 
     def _add_up(self, found: Array, summed: Array, index: int) -> None:
         """Terms that are not zero: they cancel, or each is too small for the dtype."""
