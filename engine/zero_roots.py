@@ -64,9 +64,21 @@ class ZeroRoots:
         edges = self.arriving(expression)
         return _joined(codes, self._faint.get(edges[0]) if len(edges) == 1 else None)
 
-    def code(self, root: Root) -> int:
-        """What stands for a root in arrays of codes."""
-        return self._registry.code(root)
+    def holding(self, gradient: Expression, root: Root) -> Array:
+        """Which elements of an expression of a gradient have a root."""
+        codes = self._codes.get(gradient)
+        return np.zeros(gradient.shape, bool) if codes is None else codes == self._code(root)
+
+    def marks(self, at: Edge | Expression, root: Root) -> Array:
+        """Which elements of what comes back along an edge, or to an expression, have a root, faint ones included."""
+        backward, edges = self._backward, [at] if isinstance(at, Edge) else self.arriving(at)
+        held = self.holding(backward.edges[at] if isinstance(at, Edge) else backward.totals[at], root)
+        faint = self._faint.get(edges[0]) if len(edges) == 1 else None
+        return held if faint is None else held | (faint == self._code(root))
+
+    def is_gradient(self, expression: Expression) -> bool:
+        """Whether an expression is a gradient or a step of one, and no factor."""
+        return expression in self._codes
 
     def value(self, item: Expression | None) -> Array | None:
         """The array of an expression, with zeros for all that is numerically zero."""
@@ -78,6 +90,9 @@ class ZeroRoots:
         """An application of a gradient that has been followed, to be rerun on other arrays."""
         arriving = [slot for slot, item in enumerate(application.inputs) if item in self._codes]
         return LinearStep(application, [self.value(item) for item in application.inputs], arriving)
+
+    def _code(self, root: Root) -> int:
+        return self._registry.code(root)
 
     def _masked(self, gradient: Expression, tolerance: Array | float) -> Array | None:
         codes, array = self._codes.get(gradient), self._results[gradient]
@@ -110,8 +125,8 @@ class ZeroRoots:
             return
         parts = [self._codes.get(self._backward.edges[edge]) for edge in self.arriving(output)]
         codes = all_zero([*parts, None] if is_seed else parts, array)
-        cancelled = self.code(Root(Cause.CANCELLED, port=output))
-        self._keep(total, array, np.where(zeros & (codes == 0), cancelled, codes))
+        cancelled = self._code(Root(Cause.CANCELLED, port=output))
+        self._keep(total, array, np.where(zeros, np.where(codes == 0, cancelled, codes), 0))
 
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
@@ -134,7 +149,7 @@ class ZeroRoots:
         else:
             codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
         known = np.zeros(array.shape, np.int64) if codes is None else codes
-        self._keep(part, array, np.where(zeros, np.where(known == 0, self.code(rest), known), 0))
+        self._keep(part, array, np.where(zeros, np.where(known == 0, self._code(rest), known), 0))
 
     def _beside(self, edge: Edge, array: Array) -> Array | None:
         """What arrives at a rule that does not look at it may be zero all the same, element by element."""
@@ -166,11 +181,11 @@ class ZeroRoots:
         only = carried.get(0)
         if application.type.moves_elements and len(inputs) == 1 and only is not None:
             moved = np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
-            filled = self.code(Root(self._causes.unfed(edge), edge, application))
+            filled = self._code(Root(self._causes.unfed(edge), edge, application))
             return np.where(zeros, np.where(moved == 0, filled, moved), 0)
 
         def code(cause: Cause) -> int:
-            return self.code(Root(cause, edge, application))
+            return self._code(Root(cause, edge, application))
 
         local = functools.partial(self._causes.of_step, edge, application, self._codes)
         return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
@@ -184,7 +199,7 @@ class ZeroRoots:
         if array.size == 0 or not np.abs(array).min() < limit * strongest:
             return
         is_small = np.abs(self._slopes(edge, arriving)) < limit
-        code, codes = self.code(Root(Cause.SATURATED, edge)), self._codes[part]
+        code, codes = self._code(Root(Cause.SATURATED, edge)), self._codes[part]
         if codes is not None and part not in arriving:
             own = [item for item in counts(codes) if self._registry.root(item).edge == edge]
             self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)
