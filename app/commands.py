@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from app import comfort
 from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
+from app.lenses.kinds import LENSES, LensKind
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.words import tr
@@ -144,7 +145,17 @@ _COMFORT = (
     _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
     _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
     _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
+    _comfort("wires", "corners", "Wires with corners", "Wires", comfort.wires),
+    _comfort("wires", "curves", "Curved wires", "Wires", comfort.wires),
 )
+
+
+def _lens_command(kind: LensKind) -> Command:
+    return Command(
+        f"lens_{kind.id}", kind.title, "View", lambda window: window.docking.show_lens(kind.id), kind.keys, kind.icon,
+        4, "Explain", is_possible=_open, tip=kind.tip,
+    )  # fmt: skip
+
 
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
@@ -227,9 +238,10 @@ COMMANDS: tuple[Command, ...] = (
     _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
     _overlay_command(Overlay.SIGN, "Sign", "Colour by the sign of the gradient's sum"),
-    Command("overlay_next", "Next", "View", lambda w: w.next_overlay(1), ("G",), "", 3, "Gradients", True, _open),
-    Command("overlay_previous", "Previous", "View", lambda w: w.next_overlay(-1), ("Shift+G",), "", 3, "Gradients",
+    Command("overlay_next", "Next gradient view", "View", lambda w: w.next_overlay(1), ("G",), "", 3, "Gradients",
             True, _open),
+    Command("overlay_previous", "Previous gradient view", "View", lambda w: w.next_overlay(-1), ("Shift+G",), "", 3,
+            "Gradients", True, _open),
     Command("corner", "Minimap and legend", "View", lambda w: w.toggle_corner(), (), "", 4, is_possible=_open,
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
@@ -243,6 +255,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme_light", "Light", "View", lambda w: w.choose_theme("light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
 
+    *map(_lens_command, LENSES),
     *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
