@@ -83,11 +83,6 @@ class _Reader:
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
         self._seen = observations(lowered, results)
-        self._tied: dict[Expression, Tie] = {}
-        for application in self._seen:
-            for item in application.inputs:
-                if item is not None and (tie := self._tie(application)) is not None:
-                    self._tied.setdefault(item, tie)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
@@ -127,7 +122,8 @@ class _Reader:
         if expression is None or value is None:
             return PortResult(value, None, Status.UNKNOWN)
         gradient, inner = self._port_gradient(expression), tuple(self._inner.get(expression, ()))
-        tie = self._tied.get(expression)
+        ties = [self._tie(edge.application) for edge in self._zeros.arriving(expression)]
+        tie = next((tie for tie in ties if tie is not None), None)
         return PortResult(value, gradient.array, gradient.status, gradient.by, inner, gradient.zero, tie)
 
     def _port_gradient(self, expression: Expression) -> _Gradient:

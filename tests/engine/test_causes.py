@@ -372,6 +372,12 @@ def test_a_tie_is_told_with_the_number_of_equals() -> None:
     assert evaluate(softmax([1, 2, 3], is_stopped=False)).port("main/x.y").tie is None
 
 
+def test_a_tie_on_a_blocked_wire_shares_nothing_of_the_port() -> None:
+    snapshot = evaluate(softmax([1, 3, 3], is_stopped=True))
+    assert snapshot.wire("main/x.y", "main/m.x").tie is not None
+    assert snapshot.port("main/x.y").tie is None
+
+
 def test_json_tells_cause_place_counts_and_tie() -> None:
     printed = snapshot_json("a.graph", evaluate(softmax([1, 3, 3], is_stopped=False)))
     wires = {(item["from"], item["to"]): item for item in printed["wires"]}  # type: ignore[attr-defined]
