@@ -36,12 +36,12 @@ class LinearStep:
         if not self._factors() or self._application.type.adds_products:
             return tuple(item != 0 for item in found)
         # A choice between a gradient and a zero has lost that zero: what stands there without any gradient.
-        base = self._rerun(replaced, self._zeros())
+        base = self._rerun(replaced, self._weights({}))
         return tuple(item != none for item, none in zip(found, base, strict=True))
 
     def passes(self, marks: Marks) -> Outputs:
         """Which results would be other than zero for almost all gradients at the marked elements."""
-        return tuple(item != 0 for item in self._rerun(self._arrays, self._weights(marks)))
+        return tuple(item != 0 for item in self._rerun([_wide(item) for item in self._arrays], self._weights(marks)))
 
     def terms(self) -> Outputs:
         """The sums of the absolute values of all that each result adds up."""
@@ -50,7 +50,8 @@ class LinearStep:
         for slot in self._arriving:
             array = factors[slot]
             assert array is not None
-            parts.append(self._rerun(factors, self._zeros() | {slot: array}))
+            zeros = {other: np.zeros_like(self._arrays[other]) for other in self._arriving}
+            parts.append(self._rerun(factors, zeros | {slot: array}))
         return tuple(np.sum([np.abs(item) for item in items], axis=0) for items in zip(*parts, strict=True))
 
     def has_zero_factor(self) -> bool:
@@ -65,21 +66,19 @@ class LinearStep:
         ]
 
     def _without_zeros(self, slot: int) -> Array | None:
-        array = self._arrays[slot]
+        array = _wide(self._arrays[slot])
         if array is None or array.dtype.kind != "f" or array.all():
             return array
         return np.where(array == 0, array.dtype.type(1), array)
 
     def _weights(self, marks: Marks) -> dict[int, Array]:
         weights = {}
-        for slot, mark in marks.items():
-            array = self._arrays[slot]
+        for slot in self._arriving:
+            mark = marks.get(slot, False)
+            array = _wide(self._arrays[slot])
             assert array is not None
             weights[slot] = np.where(mark, generic_numbers(array.shape, slot).astype(array.dtype), array.dtype.type(0))
-        return self._zeros() | weights
-
-    def _zeros(self) -> dict[int, Array]:
-        return {slot: np.zeros_like(self._arrays[slot]) for slot in self._arriving}
+        return weights
 
     def _rerun(self, arrays: Sequence[Array | None], replaced: Mapping[int, Array]) -> Outputs:
         return run_application(self._application, [replaced.get(slot, item) for slot, item in enumerate(arrays)])
@@ -98,11 +97,17 @@ def run_application(application: Application, arrays: Sequence[Array | None]) ->
 def generic_numbers(shape: Shape, series: int = 0) -> Array:
     """Numbers from 1 to 2 without a simple relation between them, always the same: sums of them do not cancel."""
     # Multiplications and shifts that spread every bit over all others; unsigned integers wrap around.
-    mixed = (np.arange(math.prod(shape), dtype=np.uint32) + np.uint32(1 + 7919 * series)) * np.uint32(0x9E3779B1)
+    mixed = np.arange(1, math.prod(shape) + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    mixed ^= np.uint32(series * 0x27D4EB2F % 2**32)
     mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA77)
     mixed ^= mixed >> np.uint32(13)
     numbers: Array = 1 + mixed.reshape(shape) / 2.0**32
     return numbers
+
+
+def _wide(array: Array | None) -> Array | None:
+    """The array with enough digits that generic numbers differ; float16 knows but a thousand between 1 and 2."""
+    return array.astype(np.float32) if array is not None and array.dtype == np.float16 else array
 
 
 def _absolute(array: Array) -> Array:

@@ -146,6 +146,10 @@ NAMED = {
         x([0, 1]).then("s", "Square").then("e", "Exp").loss(),
         ("zero_factor", {"zero_factor": 1}, "main/s"),
     ),
+    "zero_factor, a square that its own root multiplies": (
+        x([0, 1]).then("s", "Square").then("m", "Multiply", "x.y").on("m.z").loss(),
+        ("zero_factor", {"zero_factor": 1}, "main/m"),
+    ),
     "zero_factor, a product of three": (
         x([0, 0, 2]).then("p", "ReduceProd").loss(),
         ("zero_factor", {"zero_factor": 3}, "main/p"),
@@ -181,6 +185,16 @@ NAMED = {
         x([1, 2]).source("w", [2, 2], "Variable").then("m", "Multiply", "w.y").source("t", [2, 4])
         .then("e", "MeanSquaredError", "t.y").loss(),
         ("at_optimum", {"at_optimum": 2}, "main/e"),
+    ),
+    "at_optimum, averaged over what a mask leaves": (
+        x([2, 2], "Variable").source("t", [2, 2], "Constant").source("mask", [1, 1], "Constant")
+        .then("d", "SquaredDifference", "t.y").then("m", "Multiply", "mask.y").then("s", "ReduceSum")
+        .on("mask.y").then("n", "ReduceSum").on("s.y").then("mean", "Divide", "n.y").loss(),
+        ("at_optimum", {"at_optimum": 2}, "main/d"),
+    ),
+    "at_optimum, a huber loss": (
+        x([2, 3]).source("t", [2, 3], "Constant").then("h", "Huber", "t.y", at=1).loss(),
+        ("at_optimum", {"at_optimum": 2}, "main/h"),
     ),
     "at_optimum, the distance at its kink": (
         x([3]).source("t", [3], "Constant").then("s", "Subtract", "t.y").then("a", "Abs").loss(),
