@@ -24,8 +24,6 @@ from engine.tensor_spec import Array, TensorSpec
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
 
-_ORDER = {cause: place for place, cause in enumerate(Cause)}
-
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -154,9 +152,8 @@ class _Reader:
         """The cause of most elements; of equally many, the first in the order of causes."""
         if gradient.status not in (Status.ZERO, Status.FLOW) or not roots:
             return None
-        details: dict[Cause, int] = {}
-        for root in sorted(roots, key=lambda root: _ORDER[root.cause]):
-            details[root.cause] = details.get(root.cause, 0) + roots[root]
+        counts = {cause: sum(roots[root] for root in roots if root.cause is cause) for cause in Cause}
+        details = {cause: count for cause, count in counts.items() if count}
         cause = max(details, key=lambda cause: details[cause])
         main = max((root for root in roots if root.cause is cause), key=lambda root: roots[root])
         return ZeroCause(cause, self._lowered.owners[main.application], details)

@@ -34,14 +34,17 @@ class ZeroStep:
     def codes(self, index: int, zeros: Array) -> Array:
         """The codes of those elements of one output that are marked as zeros."""
         found = np.zeros(zeros.shape, np.int64)
-        fed = zeros & self._step.feeds(self._alive)[index]
-        if fed.any():
+        if any(mark.any() for mark in self._alive.values()):
+            fed = zeros & self._step.feeds(self._alive)[index]
             self._make(found, fed, index)
-        self._inherit(found, zeros & ~fed, index)
+            zeros = zeros & ~fed
+        self._inherit(found, zeros, index)
         return found
 
     def _make(self, found: Array, fed: Array, index: int) -> None:
         """Zeros made of what is not zero: a derivative is zero, or else terms add up to zero."""
+        if not fed.any():
+            return
         passing = self._step.passes(self._alive)[index] if self._step.has_zero_factor() else fed
         local = fed & ~passing
         if local.any():
