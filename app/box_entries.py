@@ -9,11 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.commands import COMMANDS, place_of
-from app.examples import example_names, example_path
+from app.examples import example_names, example_path, example_texts
 from app.fuzzy import Name, name_of_words, name_scores, typed_words
 from app.look.categories import color_token, icon_name
 from app.panels.block_search import find_blocks
-from app.panels.welcome_cards import example_texts
 from app.words import tr
 from engine.block_type import BlockType
 from engine.library import library, nearest
