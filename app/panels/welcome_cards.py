@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QScrollArea,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -113,10 +114,13 @@ class ExamplesArea(QWidget):
         """Margins and the key fold where there is little room; in a low window the cards get all of it."""
         super().resizeEvent(event)
         side = _WIDE if self.width() >= 800 else _NARROW
-        self._cards.setContentsMargins(side, 46, side, 32 - _RING)
+        # The bar beside the cards takes of the margin, so that as many stand side by side as without it.
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._cards.setContentsMargins(side, 46, side - bar, 32 - _RING)
         self._key.set_wide(self.width() - 2 * side >= 860)
-        self._key.setVisible(self.height() >= _HIGH)
-        self._below.setContentsMargins(side, 0, side, 28 if self.height() >= _HIGH else 0)
+        is_high = self.height() >= _HIGH
+        self._key.setVisible(is_high)
+        self._below.setContentsMargins(side, 16 if is_high else 0, side, 28 if is_high else 0)
 
 
 class _Grid(QWidget):
