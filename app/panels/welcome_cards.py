@@ -38,11 +38,14 @@ CARD, PICTURE_HEIGHT = QSize(264, 206), 106
 _RING, _GAP = 5, 20
 _WIDE, _NARROW, _HIGH = 40, 28, 720
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_FAR = 1_000_000
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
+    Qt.Key.Key_Home: (-_FAR, 0),
+    Qt.Key.Key_End: (_FAR, 0),
 }
 _ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
 MakePicture = Callable[[Path, int, int, Theme, float], QPixmap]
@@ -163,10 +166,9 @@ class _Grid(QWidget):
 
     def _move(self, card: QWidget, right: int, down: int) -> None:
         place = next(number for number, item in enumerate(self._cards) if item is card)
-        target = place + right + down * self.columns
-        if 0 <= target < len(self._cards):
-            self._cards[target].setFocus(Qt.FocusReason.TabFocusReason)
-            self._show_focused(self._cards[target])
+        target = self._cards[min(max(place + right + down * self.columns, 0), len(self._cards) - 1)]
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+        self._show_focused(target)
 
     def _show_focused(self, card: QWidget) -> None:
         parent = self.parentWidget()
@@ -177,7 +179,7 @@ class _Grid(QWidget):
 
 
 class _Card(QAbstractButton):
-    """An example. `moved(card, right, down)` asks for the focus to go to a neighbour."""
+    """An example. `moved(card, right, down)` asks for the focus to go to another."""
 
     chosen = Signal(str)
     moved = Signal(object, int, int)
@@ -204,7 +206,7 @@ class _Card(QAbstractButton):
         appearance.changed.connect(self.update)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, arrows go to a neighbour."""
+        """Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
         step = _STEPS.get(event.key())
         if event.key() in _ENTER:
             self.click()
