@@ -206,7 +206,7 @@ def test_the_topics_take_another_row_where_one_is_too_narrow(qtbot: QtBot) -> No
     qtbot.addWidget(segment)
     buttons = segment.findChildren(QToolButton)
     for width, has_rows in ((2000, False), (250, True)):
-        segment.resize(width, segment.height())
+        segment.resize(width, segment.heightForWidth(width))
         segment.show()
         assert (len({item.y() for item in buttons}) > 1) is has_rows
         assert all(item.geometry().right() < width for item in buttons)
