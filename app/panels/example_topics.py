@@ -17,7 +17,7 @@ _TEXTS = {
     "adversarial": "Adversarial",
     "straight_through": "Straight-through",
     "reinforcement": "Reinforcement",
-    "depth": "Vanishing and exploding",
+    "depth": "Long chains",
     "second_order": "Second order",
     "identities": "Identities",
     "zeros": "Zeros and NaN",
