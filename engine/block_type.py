@@ -111,6 +111,7 @@ class BlockType:
         vanishes: Cause | None = None,
         steepest: float | None = None,
         is_penalty: bool = False,
+        by_element: bool = False,
         formula: str = "",
         gradient_formula: str = "",
         source: str = "",
@@ -120,6 +121,7 @@ class BlockType:
         self.infer, self.role = infer, role
         self.adds_products, self.moves_elements = adds_products, moves_elements
         self.vanishes, self.steepest, self.is_penalty = vanishes, steepest, is_penalty
+        self.by_element = by_element or infer is same_shape
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
         self.help = inspect.cleandoc(function.__doc__ or "")
         self.summary = self.help.split("\n\n")[0].replace("\n", " ")

@@ -16,6 +16,7 @@ from engine.graph import Graph
 from engine.infer import blocks_before
 from engine.lower import Lowered, infer_and_measure, is_lowered, lower
 from engine.notices import notices_of, observations
+from engine.origins import Origins
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
@@ -80,18 +81,15 @@ class _Reader:
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
-        self._seen = observations(lowered, results)
+        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
         ports = {name: self._port(name) for name in self._port_names()}
         wires = {link: self._wire(link) for link in self._inferred.expanded.links}
         wires |= {link: WireResult(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
-        problems = (
-            *self._inferred.problems,
-            *self._run_problems(),
-            *notices_of(self._lowered, self._results, self._seen),
-        )
+        notices = notices_of(self._lowered, self._origins, self._seen)
+        problems = (*self._inferred.problems, *self._run_problems(), *notices)
         return Snapshot(self._loss(), ports, wires, problems)
 
     def _loss(self) -> LossResult | None:
@@ -122,7 +120,8 @@ class _Reader:
         gradient, inner = self._port_gradient(expression), tuple(self._inner.get(expression, ()))
         ties = [self._tie(edge.application) for edge in self._zeros.arriving(expression)]
         tie = next((tie for tie in ties if tie is not None), None)
-        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, gradient.zero, tie)
+        origin = self._origins.of_port(expression)
+        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, gradient.zero, tie, origin)
 
     def _port_gradient(self, expression: Expression) -> _Gradient:
         if not expression.spec.is_differentiable:
@@ -142,7 +141,8 @@ class _Reader:
         gradient = self._wire_gradient(link, source)
         withheld, edge = self._withheld(link, gradient.status), self._lowered.edges.get(link.target)
         tie = None if edge is None else self._tie(edge.application)
-        return WireResult(gradient.array, gradient.status, gradient.by, withheld, gradient.zero, tie)
+        origin = self._origins.of_wire(source, edge)
+        return WireResult(gradient.array, gradient.status, gradient.by, withheld, gradient.zero, tie, origin)
 
     def _tie(self, application: Application) -> Tie | None:
         seen = self._seen.get(application)

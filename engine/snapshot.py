@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine.cause import Cause
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import Array
@@ -45,7 +46,7 @@ class PortResult:
     """An output port: `gradient` is the sum over its wires and inner parts.
 
     None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port, `zero`
-    says why it is zero or where it has zeros.
+    says why it is zero or where it has zeros, `origin` where NaN or infinity in value or gradient come from.
     """
 
     value: Array | None
@@ -55,6 +56,7 @@ class PortResult:
     inner: tuple[InnerPart, ...] = ()
     zero: ZeroCause | None = None
     tie: Tie | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class WireResult:
     withheld: Array | None = None
     zero: ZeroCause | None = None
     tie: Tie | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
