@@ -13,6 +13,7 @@ from app import comfort
 from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
 from app.lenses.kinds import LENSES, LensKind
+from app.live.explained import is_explained
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.words import tr
@@ -71,6 +72,10 @@ def _named(window: MainWindow) -> bool:
 
 def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
+
+
+def _explained(window: MainWindow) -> bool:
+    return window.has_document and is_explained(window.session)
 
 
 def _several(count: int) -> Question:
@@ -232,6 +237,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.next_way(), ("P",), "route", 2,
             on_canvas=True, is_possible=_open, tip="Dims all but the way from the selection to the loss; "
             "again: from the inputs, both, off"),
+    Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
+            is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
             "info", 2, on_canvas=True, is_possible=_anything, tip="Its numbers and its formula; again pins it"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),

@@ -81,6 +81,11 @@ class Docking:
         if shown is not None:
             _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_why(self) -> None:
+        """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.show_why()
+
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)
         lens.wire_chosen.connect(self._window.go_to_wire)
