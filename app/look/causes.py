@@ -15,10 +15,10 @@ CAUSES = frozenset(Cause)
 # What usually is a trap, beside what is as it should be; the shape of the glyph tells them apart too.
 _TRAPS = (Cause.FLAT, Cause.SATURATED, Cause.ZERO_FACTOR, Cause.UNDERFLOW)
 _LINES = {
-    Cause.CANCELLED: (((0, -3.5), (3.5, 0), (0, 3.5)), ((9, -3.5), (5.5, 0), (9, 3.5))),
-    Cause.NOT_SELECTED: (((0, 1), (3, 1), (7, -3.5)), ((7, 1), (9.5, 1))),
-    Cause.FLAT: (((0, 3.5), (9, 3.5)), ((4.5, 3.5), (4.5, -3.5))),
-    Cause.ZERO_FACTOR: (((2.3, -2.2), (6.7, 2.2)), ((2.3, 2.2), (6.7, -2.2))),
+    Cause.CANCELLED: (((0, -3.5), (3.5, 0), (0, 3.5)), ((8.5, -3.5), (5, 0), (8.5, 3.5))),
+    Cause.NOT_SELECTED: (((0, 1.5), (2.5, 1.5), (6.5, -3)), ((6, 1.5), (8.5, 1.5))),
+    Cause.FLAT: (((0, 3.5), (8, 3.5)), ((4, 3.5), (4, -3.5))),
+    Cause.ZERO_FACTOR: (((2.3, -1.7), (5.7, 1.7)), ((2.3, 1.7), (5.7, -1.7))),
     Cause.UNDERFLOW: (((4.5, -4.5), (4.5, 1.5)), ((1.8, -1), (4.5, 1.7), (7.2, -1)), ((0.5, 4.3), (8.5, 4.3))),
     TIE: (((1, -2), (8, -2)), ((1, 2), (8, 2))),
 }
@@ -32,17 +32,16 @@ def draw_mark(painter: QPainter, at: QPointF, color: QColor, mark: str) -> None:
         corners = [at + QPointF(*point) for point in points]
         painter.drawLines([QLineF(a, b) for a, b in pairwise(corners)])
     if mark == Cause.ZERO_FACTOR:
-        painter.drawEllipse(at + QPointF(4.5, 0), 4.2, 4.2)
+        painter.drawEllipse(at + QPointF(4, 0), 3.9, 3.9)
     elif mark == Cause.SATURATED:
         way = QPainterPath(at + QPointF(0, 3.5))
-        way.cubicTo(at + QPointF(5, 3.5), at + QPointF(2, -3.5), at + QPointF(9.5, -3.5))
+        way.cubicTo(at + QPointF(5, 3.5), at + QPointF(2, -3.5), at + QPointF(8.5, -3.5))
         painter.drawPath(way)
     elif mark == Cause.AT_OPTIMUM:
-        way = QPainterPath(at + QPointF(0.5, -4))
-        way.quadTo(at + QPointF(4.5, 9), at + QPointF(8.5, -4))
+        way = QPainterPath(at + QPointF(0, -4))
+        way.quadTo(at + QPointF(4, 8.5), at + QPointF(8, -4))
         painter.drawPath(way)
-        painter.setBrush(color)
-        painter.drawEllipse(at + QPointF(4.5, 0), 0.9, 0.9)
+        painter.drawLine(at + QPointF(0.5, 4.4), at + QPointF(7.5, 4.4))
 
 
 def mark_token(mark: str) -> str:

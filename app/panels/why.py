@@ -149,7 +149,7 @@ def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
         return _why(status, tr("no gradient"), sentence)
     if status is Status.NONFINITE:
         origin = None if reading.origin is None else reading.origin.first
-        return Why(status, GLYPHS[status], *explain_nonfinite(reading), "" if origin is None else origin.at)
+        return Why(status, GLYPHS[status], *explain_nonfinite(facts, reading), "" if origin is None else origin.at)
     return _why(Status.UNKNOWN, "?", _unknown(facts, start.port.path))
 
 

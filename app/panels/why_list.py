@@ -17,6 +17,8 @@ from app.panels.why_zero import Step
 from app.words import tr
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22
+# Between the ring of the keyboard and the texts. Units: px.
+PADDING = (6, 5, 6, 6)
 _PATH = Qt.ItemDataRole.UserRole
 
 
@@ -35,8 +37,8 @@ class WhyList(QWidget):
         self._appearance = appearance
         self._entries: list[_Entry] = []
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(8)
+        self._layout.setContentsMargins(*PADDING)
+        self._layout.setSpacing(10)
         self.setObjectName("inspector_why")
         self.setAccessibleName(tr("Why this gradient?"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -89,7 +91,7 @@ class _Entry(QWidget):
         self._result = plain_label("", f"why_result_{place}", parent=self)
         self._result.setFont(font("mono", 11, 500))
         self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
-        self._way = _Way(place, self)
+        self._way = _Way(appearance, place, self)
         self._way.place_chosen.connect(self.place_chosen)
         self._origin = QPushButton(tr("Go to the origin"), self)
         self._origin.setObjectName(f"why_origin_{place}")
@@ -113,7 +115,7 @@ class _Entry(QWidget):
         for button in (self._origin, self._button):
             below.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 2, 2, 2)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(top)
         layout.addLayout(below)
@@ -155,8 +157,9 @@ class _Way(QListWidget):
 
     place_chosen = Signal(str)
 
-    def __init__(self, place: int, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self._steps: tuple[Step, ...] = ()
         self.setObjectName(f"why_way_{place}")
         self.setAccessibleName(tr("Way to the cause"))
@@ -164,6 +167,7 @@ class _Way(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
         self.setMinimumWidth(1)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
         self.hide()
@@ -178,6 +182,7 @@ class _Way(QListWidget):
         for number, step in enumerate(steps, start=1):
             item = QListWidgetItem(f"{number}  {step.text}", self)
             item.setData(_PATH, step.path)
+            item.setForeground(self._appearance.theme.color("accent"))
             item.setToolTip(tr("Go to {place}", place=step.path.replace("/", " / ")))
         if steps:
             self.setCurrentRow(0)

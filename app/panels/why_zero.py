@@ -62,9 +62,10 @@ def steps_of(facts: Facts, place: PortName | Link, zero: ZeroCause) -> tuple[Ste
 
 def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ...]:
     """The blocks that cut all ways to the loss."""
-    text = "{block} blocks it" if status is Status.BLOCKED else "{block} has no derivative"
-    words = {"{block} blocks it": tr("{block} blocks it"), "{block} has no derivative": tr("{block} has no derivative")}
-    return tuple(Step(path, words[text].format(block=facts.title(path))) for path in by)
+    titles = {path: facts.title(path) for path in by}
+    if status is Status.BLOCKED:
+        return tuple(Step(path, tr("{block} blocks it", block=title)) for path, title in titles.items())
+    return tuple(Step(path, tr("{block} has no derivative", block=title)) for path, title in titles.items())
 
 
 def _passes_on(block: str, kind: Kind) -> str:
