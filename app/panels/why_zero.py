@@ -9,7 +9,7 @@ from app.live.readings import PortReading, Reading, WireReading
 from app.look.causes import cause_clause, cause_word
 from app.look.numbers import fmt
 from app.panels.run_facts import Chain, Facts
-from app.words import grouped, tr
+from app.words import grouped, tr, tr_count
 from engine.cause import Cause
 from engine.expand import Link, PortName
 from engine.snapshot import ZeroCause
@@ -76,12 +76,22 @@ def _passes_on(block: str, kind: Kind) -> str:
 
 def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Reading, reason: str) -> str:
     """How many of the elements the reason is for."""
-    count = zero.details[zero.cause]
-    if zero.cause is Cause.SATURATED and reading.status is Status.FLOW:
-        return tr("Hardly anything comes back, because {reason}.", reason=reason)
-    if reading.status is Status.FLOW or count < gradient.size:
-        size = grouped(gradient.size)
-        return tr("{count} of {size} elements are 0: {reason}.", count=grouped(count), size=size, reason=reason)
+    count, size = zero.details[zero.cause], grouped(gradient.size)
+    is_whole = count == gradient.size
+    if reading.status is Status.FLOW and zero.cause is Cause.SATURATED:
+        if is_whole:
+            return tr("Hardly anything comes back, because {reason}.", reason=reason)
+        return tr_count(
+            "{count} of {size} elements gets hardly anything: {reason}.",
+            "{count} of {size} elements get hardly anything: {reason}.",
+            count, size=size, reason=reason,
+        )  # fmt: skip
+    if not is_whole:
+        return tr_count(
+            "{count} of {size} elements is 0: {reason}.",
+            "{count} of {size} elements are 0: {reason}.",
+            count, size=size, reason=reason,
+        )  # fmt: skip
     if gradient.norm == 0:
         return tr("0 because {reason}.", reason=reason)
     amount = fmt(gradient.norm)
@@ -146,7 +156,10 @@ def _zero_factor(facts: Facts, root: Reason, block: str) -> str:
         if reading.value.size == 1:
             return tr("{block} multiplies by {name}, which is 0", block=block, name=name)
         return tr("{block} multiplies by {name}, which is 0 everywhere", block=block, name=name)
-    return tr("{block} multiplies by {name}, which is 0 there", block=block, name=name)
+    if not root.index:
+        return tr("{block} multiplies by {name}, which is 0 there", block=block, name=name)
+    index = ", ".join(map(str, root.index))
+    return tr("{block} multiplies by {name}, which is 0 at element {index}", block=block, name=name, index=index)
 
 
 def zero_factor(root: Reason) -> Factor | None:
@@ -168,4 +181,4 @@ def _hint(cause: Cause, dtype: str) -> str:
         return tr("Smaller numbers before it would let more through.")
     if cause is Cause.UNDERFLOW:
         return "" if dtype == "float64" else tr("A wider dtype would keep it.")
-    return tr("Nothing is wrong: the loss is as low as it gets here.") if cause is Cause.AT_OPTIMUM else ""
+    return tr("Nothing is wrong: the loss is level here.") if cause is Cause.AT_OPTIMUM else ""
