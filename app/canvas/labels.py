@@ -73,9 +73,13 @@ class Label:
         """Whether there is anything to show in a form."""
         if form is Form.GRADIENT:
             return bool(self.value) and self.gradient is not None
-        if form is Form.BRIEF:
-            return self.gradient is not None and bool(self.gradient.words)
         return form is not Form.BARS or (self.gradient is not None and bool(self.gradient.bars))
+
+    def forms(self, longest: Form) -> list[Form]:
+        """The forms from one on; a brief one is another than the whole only where there are words to leave out."""
+        has_words = self.gradient is not None and bool(self.gradient.words)
+        forms = [form for form in Form if form >= longest and self.allows(form)]
+        return [form for form in forms if form is not Form.BRIEF or has_words or form is longest]
 
     def size(self, form: Form) -> tuple[float, float, float]:
         """Width, height above the wire and height below it. Units: px at 100 %."""
