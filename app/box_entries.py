@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -138,12 +137,7 @@ def _pages(window: MainWindow) -> Iterator[Entry]:
 def _examples(window: MainWindow) -> Iterator[Entry]:
     for name in example_names():
         show = partial(window.documents.open_example, name)
-        yield Entry(f"example:{name}", _title(name), tr("Open"), tr("Example"), show, "book")
-
-
-@functools.cache
-def _title(example: str) -> str:
-    return example_texts(example_path(example))[0]
+        yield Entry(f"example:{name}", example_texts(example_path(name))[0], tr("Open"), tr("Example"), show, "book")
 
 
 def _shows_document(window: MainWindow) -> bool:

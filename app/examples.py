@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from pathlib import Path
@@ -58,6 +59,8 @@ def example_names() -> list[str]:
     return sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank)
 
 
+# What the program brings along does not change while it runs.
+@functools.cache
 def example_texts(path: Path) -> tuple[str, str]:
     """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
     try:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.block_painter import octagon
+from app.canvas.curves import point_count, routed
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
-from app.canvas.paths import rounded
-from app.canvas.routing import ENTER, LEAVE, Ends, Points, route
+from app.canvas.paths import path_of
+from app.canvas.routing import ENTER, LEAVE, Ends, Points
 from app.canvas.shapes import REROUTE_SIZE, Body
 from app.canvas.wire_painter import WirePainter
 from app.look.categories import color_token, icon_name
@@ -51,7 +52,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
             thin.setWidthF(max(pen.widthF() * thinner, 0.5) * FINER)
             painter.setPen(thin)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(rounded(points))
+            painter.drawPath(path_of(points))
     painter.restore()
     for row, edges in enumerate(np.hstack([corners, sizes]).tolist()):
         _draw_block(painter, mirror, look, row, QRectF(*edges))
@@ -89,7 +90,7 @@ def _places(mirror: Mirror, box: QRectF, sizes: Points) -> Points:
 
 def _routes(mirror: Mirror, corners: Points, sizes: Points) -> Points:
     known = [row for row in range(len(mirror.wires)) if row not in mirror.broken]
-    points = np.zeros((len(mirror.wires), 6, 2))
+    points = np.zeros((len(mirror.wires), point_count(mirror.is_curved), 2))
     if not known:
         return points
     source = [mirror.rows[mirror.wires[row].source.block] for row in known]
@@ -102,18 +103,20 @@ def _routes(mirror: Mirror, corners: Points, sizes: Points) -> Points:
         a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + sizes[target, 1] * FINER, forks,
     )  # fmt: skip
     goes_right = mirror.rects[target, 0] > mirror.rects[source, 0] + mirror.rects[source, 2]
-    points[known] = np.where(goes_right[:, None, None], _straight(ends), route(ends))
+    ends = ends._replace(x2=np.where(goes_right, np.maximum(ends.x1, ends.x2), ends.x2))
+    points[known] = routed(ends, mirror.is_curved)
+    is_tight = goes_right & (ends.x2 - ends.x1 < LEAVE + ENTER)
+    if not mirror.is_curved:
+        points[np.array(known)[is_tight]] = _tight(ends)[is_tight]
     return points
 
 
-def _straight(ends: Ends) -> Points:
-    """The routes, but a wire that goes right on the page does so however near its ends come. Shapes: (n, 6, 2)."""
-    gap = ends.x2 - ends.x1
-    middle = np.column_stack([ends.x1 + gap / 2, ends.y1]), np.column_stack([ends.x1 + gap / 2, ends.y2])
+def _tight(ends: Ends) -> Points:
+    """Wires to the right between ends that are too near for the usual bends. Shapes: (n, 6, 2)."""
     start, end = np.column_stack([ends.x1, ends.y1]), np.column_stack([ends.x2, ends.y2])
-    near = np.stack([start, *middle, end, end, end], axis=1)
-    found: Points = np.where((gap < LEAVE + ENTER)[:, None, None], near, route(ends))
-    return found
+    middle = (ends.x1 + ends.x2) / 2
+    down, up = np.column_stack([middle, ends.y1]), np.column_stack([middle, ends.y2])
+    return np.stack([start, down, up, end, end, end], axis=1)
 
 
 def _share(mirror: Mirror, row: int) -> float:
