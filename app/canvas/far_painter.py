@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
-from app.canvas.far_wires import FarWires, device_points, joined
+from app.canvas.far_wires import FarWires, device_points
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
@@ -35,8 +35,8 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
     width = max(round(LINE * grain.ratio), 1)
     pieces = known.find(mirror, wires, grain, width)
     parts = list(groups(mirror, look, wires))
-    rects, ends = joined(pieces, _ranks(wires, [group for group, _ in parts]), len(parts))
-    store, start = RectStore(rects), 0
+    store, ends = known.joined(_ranks(wires, [group for group, _ in parts]), len(parts))
+    start = 0
     for (group, (pen, *_)), end in zip(parts, ends, strict=True):
         if pen.style() is Qt.PenStyle.SolidLine:
             painter.setPen(Qt.PenStyle.NoPen)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.canvas.arrays import RectStore
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
 from app.canvas.routing import CORNERS
@@ -13,19 +14,20 @@ from app.canvas.sprites import Grain
 
 # Beyond this nothing is seen: what Qt draws is at most so far away.
 REACH = 32_000
-_SPAN = 4 * REACH
+# Places along a line, and level and upright lines, have numbers below these.
+_PLACES = 2**17
+_LINES = 2**18
 
 
 class Pieces(NamedTuple):
     """Pieces of wires as rectangles left, top, right, bottom, line by line and along each line.
 
-    `owners` are the places of their wires among those asked for, `lines` numbers that count up from line to line,
-    `starts` and `ends` from where to where on its line each piece goes.
+    `owners` are the places of their wires among those asked for. `starts` and `ends` say where on all the lines, as
+    if these were laid end to end, a piece goes.
     """
 
     rects: Rows
     owners: Rows
-    lines: Rows
     starts: Rows
     ends: Rows
 
@@ -35,16 +37,24 @@ class FarWires:
 
     def __init__(self) -> None:
         self._key: object = None
-        self._wires: Rows = np.zeros(0, np.int64)
+        self._wires = self._ranks = np.zeros(0, np.int64)
         self._found = _pieces(np.zeros((0, CORNERS, 2), np.int64), 1)
+        self._joined: tuple[RectStore, list[int]] | None = None
 
     def find(self, mirror: Mirror, wires: Rows, grain: Grain, width: int) -> Pieces:
         """The pieces of some wires, each so wide."""
         key = (mirror.geometry, grain, width)
         if key != self._key or not np.array_equal(wires, self._wires):
-            self._key, self._wires = key, wires
+            self._key, self._wires, self._joined = key, wires, None
             self._found = _pieces(device_points(mirror, wires, grain), width)
         return self._found
+
+    def joined(self, ranks: Rows, count: int) -> tuple[RectStore, list[int]]:
+        """What was found last, by the ranks of the wires; and up to where each rank goes."""
+        if self._joined is None or not np.array_equal(ranks, self._ranks):
+            rects, ends = joined(self._found, ranks, count)
+            self._ranks, self._joined = ranks, (RectStore(rects), ends)
+        return self._joined
 
 
 def device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
@@ -61,19 +71,20 @@ def joined(pieces: Pieces, ranks: Rows, count: int) -> tuple[Rows, list[int]]:
     own = ranks[pieces.owners]
     # NumPy sorts 16 bits by counting.
     order = np.argsort(own.astype(np.int16), kind="stable")
-    own, lines, rects = own[order], pieces.lines[order], pieces.rects[order]
-    is_other = np.ones(len(order), bool)
-    is_other[1:] = (lines[1:] != lines[:-1]) | (own[1:] != own[:-1])
-    # Each line of each rank begins beyond where all before it end.
-    offsets = np.cumsum(is_other) * _SPAN
-    reach = np.maximum.accumulate(pieces.ends[order] + offsets)
-    is_first = np.ones(len(order), bool)
-    is_first[1:] = pieces.starts[order][1:] + offsets[1:] > reach[:-1]
-    firsts = np.flatnonzero(is_first)
-    found = rects[firsts]
-    if len(firsts):
-        found[:, 2:] = np.maximum.reduceat(rects[:, 2:], firsts, axis=0)
-    return found, np.searchsorted(own[firsts], np.arange(count), side="right").tolist()
+    laid = own[order] * (_LINES * _PLACES)
+    starts, reach = pieces.starts[order] + laid, np.maximum.accumulate(pieces.ends[order] + laid)
+    firsts = np.flatnonzero(starts[1:] > reach[:-1]) + 1
+    firsts = np.concatenate([np.zeros(min(len(order), 1), np.int64), firsts])
+    lasts = np.append(firsts[1:], len(order))[: len(firsts)] - 1
+    found = pieces.rects[order[firsts]]
+    _lengthen(found, pieces.starts[order[firsts]], reach[lasts] % _PLACES - REACH)
+    return found, np.searchsorted(laid[firsts], np.arange(count) * (_LINES * _PLACES), side="right").tolist()
+
+
+def _lengthen(rects: Rows, starts: Rows, ends: Rows) -> None:
+    is_upright = starts < _PLACES * _PLACES
+    rects[is_upright, 3] = ends[is_upright]
+    rects[~is_upright, 2] = ends[~is_upright]
 
 
 def _pieces(points: Rows, width: int) -> Pieces:
@@ -92,7 +103,8 @@ def _pieces(points: Rows, width: int) -> Pieces:
 
 
 def _in_lines(rects: Rows, owners: Rows, is_upright: Rows) -> Pieces:
-    across = np.where(is_upright, rects[:, 0], rects[:, 1] + _SPAN)
+    line = np.where(is_upright, rects[:, 0], rects[:, 1] + _PLACES) + REACH
     along, end = np.where(is_upright, rects[:, 1], rects[:, 0]), np.where(is_upright, rects[:, 3], rects[:, 2])
-    order = np.argsort(across * _SPAN + along)
-    return Pieces(rects[order], owners[order], across[order], along[order], end[order])
+    starts = line * _PLACES + (along + REACH)
+    order = np.argsort(starts)
+    return Pieces(rects[order], owners[order], starts[order], (line * _PLACES + (end + REACH))[order])
