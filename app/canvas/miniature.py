@@ -71,10 +71,9 @@ def _routes(mirror: Mirror, corners: Points, size: float) -> Points:
     a, b = corners[source], corners[target]
     down = np.array([_share(mirror, row) for row in known]) * HEIGHT * size
     a, b, down, width, height = a * FINER, b * FINER, down * FINER, WIDTH * size * FINER, HEIGHT * size * FINER
-    forks = np.array([mirror.is_fork(mirror.wires[row]) for row in known])
     ends = Ends(
         a[:, 0] + width, a[:, 1] + height / 2, b[:, 0], b[:, 1] + down,
-        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + height, forks,
+        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + height, mirror.forks[known],
     )  # fmt: skip
     points[known] = route(ends)
     return points
