@@ -58,6 +58,8 @@ class SettingsDialog(QDialog):
             "full": tr("Full"),
         }
         self._add(tr("Motion"), self._choice("motion", motion, self._settings.text("motion", "system")))
+        wires = {"corners": tr("With rounded corners"), "curves": tr("Curved")}
+        self._add(tr("Wires"), self._choice("wires", wires, self._settings.text("wires", "corners")))
         wheel = {"false": tr("Zooms; Shift moves sideways"), "true": tr("Moves the view; Ctrl zooms")}
         self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel, self._settings.text("wheel_pans", "false")))
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.canvas.arrays import draw_lines, draw_rects
 from app.canvas.camera import Camera, fitted
 from app.canvas.canvas import Canvas
+from app.canvas.curves import from_afar
 from app.canvas.look import Overlay
 from app.canvas.routing import segments
 from app.canvas.wire_painter import status_pens
@@ -67,7 +68,7 @@ class Minimap(QWidget):
         _draw_panel(painter, theme, QRectF(self.rect()))
         painter.setTransform(camera.transform())
         painter.setPen(QPen(theme.color("border.default"), 1 / camera.scale))
-        draw_lines(painter, segments(mirror.points).reshape(-1, 4))
+        draw_lines(painter, segments(from_afar(mirror.points)).reshape(-1, 4))
         painter.setPen(Qt.PenStyle.NoPen)
         tokens: dict[str, list[int]] = {}
         for row, shape in enumerate(mirror.shapes):

@@ -26,14 +26,14 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 class PageArrays:
     """One page in arrays. Rows of blocks and wires are those of `ids` and `wires`.
 
-    `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
-    how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
-    whenever something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the tick at which what a row
-    shows, besides its place, last changed. `token_codes` are indices into `tokens`, the colours of the categories.
-    `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` says that its output has others too.
-    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4);
-    `joins` (wires, 2).
-    Units: px at 100 %.
+        `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
+        how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
+        whenever something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the tick at which what a row
+        shows, besides its place, last changed. `token_codes` are indices into `tokens`, the colours of the categories.
+    `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` says whether its output has others.
+    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 25, 2);
+    `wire_boxes` (wires, 4); `joins` (wires, 2).
+        Units: px at 100 %.
     """
 
     def __init__(self) -> None:

@@ -90,7 +90,7 @@ def nothing(user: Driver) -> None:
 
 
 # What the whole program wears does not depend on what is selected, and takes long to put on.
-WORN = ("Theme", "Text size", "Contrast", "Motion")
+WORN = ("Theme", "Text size", "Contrast", "Motion", "Wires")
 
 
 @pytest.mark.parametrize("choose", [nothing, one_block, one_wire, one_note, everything])
