@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtGui import QInputEvent
 
-IDLE_MS = 5000
+TICK_MS, TICKS = 1000, 5
 _NEVER = 2**31 - 1
 
 
@@ -33,11 +33,14 @@ def without_collection() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def collection_when_idle(application: QCoreApplication, milliseconds: int = IDLE_MS) -> Iterator[None]:
-    """Looks through all that there is once the user has done nothing for a while, and not in between."""
+def collection_when_idle(application: QCoreApplication, tick: int = TICK_MS) -> Iterator[None]:
+    """Looks through all that there is once the user has done nothing for some ticks, and not in between.
+
+    Units: `tick` in ms.
+    """
     before = gc.get_threshold()
     gc.set_threshold(*before[:2], _NEVER)
-    idle = _Idle(milliseconds)
+    idle = _Idle(tick)
     application.installEventFilter(idle)
     try:
         yield
@@ -50,13 +53,13 @@ def collection_when_idle(application: QCoreApplication, milliseconds: int = IDLE
 class _Idle(QObject):
     """Collects once after each time in which there was input."""
 
-    def __init__(self, milliseconds: int) -> None:
+    def __init__(self, tick: int) -> None:
         super().__init__()
+        self._ticks = 0
+        # Ticks that are missed while something takes long are not made up for: that was no rest.
         self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(milliseconds)
-        self._timer.timeout.connect(self._collect)
-        self._timer.start()
+        self._timer.timeout.connect(self._count)
+        self._timer.start(tick)
 
     def stop(self) -> None:
         """Collects no more."""
@@ -65,10 +68,12 @@ class _Idle(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
         """Waits anew after each input."""
         if isinstance(event, QInputEvent):
-            self._timer.start()
+            self._ticks = 0
         return False
 
-    def _collect(self) -> None:
-        gc.collect()
-        # What is left is in use: until much is made anew, the next time looks only through what came after it.
-        gc.freeze()
+    def _count(self) -> None:
+        self._ticks += 1
+        if self._ticks == TICKS:
+            gc.collect()
+            # What is left is in use: until much is made anew, the next time looks only through what came after it.
+            gc.freeze()
