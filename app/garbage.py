@@ -1,4 +1,4 @@
-"""When garbage is looked for: among what is new at any time, among all that there is only while nobody works.
+"""When garbage is looked for: among what is new at any time, among all that there is only in a rest.
 
 A page of 10,000 blocks is a million objects. Looking through all of them takes half a second, which must not fall
 into a frame.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import time
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
-from PySide6.QtGui import QInputEvent
+from PySide6.QtCore import QObject, QTimer
 
 TICK_MS, TICKS = 1000, 5
+# A frame or two: whoever uses more of the processor within a tick is at work.
+REST_SECONDS = 0.02
 _NEVER = 2**31 - 1
 
 
@@ -25,38 +27,42 @@ def without_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        # Everything goes among what is old without being looked at: frozen objects come back as the oldest.
-        gc.freeze()
-        gc.unfreeze()
+        _make_all_old()
         if was_on:
             gc.enable()
 
 
 @contextlib.contextmanager
-def collection_when_idle(application: QCoreApplication, tick: int = TICK_MS) -> Iterator[None]:
-    """Looks through all that there is once the user has done nothing for some ticks, and not in between.
+def collection_when_idle(tick: int = TICK_MS) -> Iterator[None]:
+    """Looks through all that there is once the program has rested for some ticks, and not in between.
 
     Units: `tick` in ms.
     """
     before = gc.get_threshold()
     gc.set_threshold(*before[:2], _NEVER)
-    idle = _Idle(tick)
-    application.installEventFilter(idle)
+    rest = _Rest(tick)
     try:
         yield
     finally:
-        application.removeEventFilter(idle)
-        idle.stop()
+        rest.stop()
+        # Who leaves the program does not wait for a collection that is overdue.
+        _make_all_old()
         gc.set_threshold(*before)
 
 
-class _Idle(QObject):
-    """Collects once after each time in which there was input."""
+def _make_all_old() -> None:
+    """Puts everything among what is old without looking at it: frozen objects come back as the oldest."""
+    gc.freeze()
+    gc.unfreeze()
+
+
+class _Rest(QObject):
+    """Collects once in each rest. Any work is known by the time it takes: a filter of all events would be slow."""
 
     def __init__(self, tick: int) -> None:
         super().__init__()
-        self._ticks = 0
-        # Ticks that are missed while something takes long are not made up for: that was no rest.
+        self._ticks, self._used = 0, time.process_time()
+        # Ticks that are missed while something takes long are not made up for.
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._count)
         self._timer.start(tick)
@@ -65,15 +71,11 @@ class _Idle(QObject):
         """Collects no more."""
         self._timer.stop()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
-        """Waits anew after each input."""
-        if isinstance(event, QInputEvent):
-            self._ticks = 0
-        return False
-
     def _count(self) -> None:
-        self._ticks += 1
+        has_rested = time.process_time() - self._used < REST_SECONDS
+        self._ticks = self._ticks + 1 if has_rested else 0
         if self._ticks == TICKS:
             gc.collect()
             # What is left is in use: until much is made anew, the next time looks only through what came after it.
             gc.freeze()
+        self._used = time.process_time()

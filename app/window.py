@@ -34,7 +34,7 @@ def open_window(path: Path | None) -> int:
     window = MainWindow(settings, appearance, spare)
     window.show()
     QTimer.singleShot(0, window, lambda: window.start(path))
-    with collection_when_idle(application):
+    with collection_when_idle():
         code = application.exec()
     spare.close()
     return code

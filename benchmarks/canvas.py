@@ -329,7 +329,7 @@ def main() -> None:
     measure_slider("stable softmax", load(example_path("softmax_stable")).graph, appearance)
     measure_slider("1,000 blocks", placed(with_slider(random_graph(1000))), appearance)
     measure_opening(appearance)
-    with collection_when_idle(application):
+    with collection_when_idle():
         for count in (100, 1000, 10_000):
             measure(count, appearance, unit)
     application.quit()

@@ -7,12 +7,13 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.garbage import collection_when_idle, without_collection
 
 NOT_YET = 1_000_000
+
+pytestmark = pytest.mark.usefixtures("qapp")
 
 
 class Knot:
@@ -49,15 +50,30 @@ def test_a_collection_that_was_off_stays_off() -> None:
         gc.enable()
 
 
-def test_garbage_is_looked_for_when_the_user_rests(qapp: QApplication, qtbot: QtBot) -> None:
+def test_garbage_is_looked_for_in_a_rest(qtbot: QtBot) -> None:
     with without_collection():
         knot = weakref.ref(Knot())
-    with collection_when_idle(qapp, 1):
+    with collection_when_idle(1):
         qtbot.waitUntil(lambda: knot() is None)
 
 
-def test_old_objects_are_left_alone_while_the_user_works(qapp: QApplication) -> None:
-    with collection_when_idle(qapp, NOT_YET):
+def test_work_is_no_rest(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    clock, ticks = iter(range(1000)), iter(range(1000))
+
+    def busy() -> float:
+        next(ticks)
+        return float(next(clock))
+
+    with without_collection():
+        knot = weakref.ref(Knot())
+    monkeypatch.setattr("app.garbage.time.process_time", busy)
+    with collection_when_idle(1):
+        qtbot.waitUntil(lambda: next(ticks) > 40)
+        assert knot() is not None
+
+
+def test_old_objects_are_left_alone_while_the_user_works() -> None:
+    with collection_when_idle(NOT_YET):
         gc.collect()
         before = gc.get_stats()[2]["collections"]
         kept = [[] for _ in range(300_000)]
@@ -65,8 +81,8 @@ def test_old_objects_are_left_alone_while_the_user_works(qapp: QApplication) -> 
     assert len(kept) == 300_000
 
 
-def test_afterwards_all_is_as_before(qapp: QApplication) -> None:
+def test_afterwards_all_is_as_before() -> None:
     before = gc.get_threshold()
-    with collection_when_idle(qapp):
+    with collection_when_idle():
         assert gc.get_threshold() != before
     assert gc.get_threshold() == before
