@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.snapshot import PortResult, Snapshot, WireResult
 from engine.tensor_spec import Array
@@ -44,7 +45,7 @@ def _port(result: PortResult) -> Json:
         found["by"] = list(result.by)
     if result.inner:
         found["inner"] = [{"by": part.by, "gradient": _tensor(part.gradient)} for part in result.inner]
-    return found
+    return found | _origin(result.origin)
 
 
 def _wire(link: Link, result: WireResult) -> Json:
@@ -58,7 +59,15 @@ def _wire(link: Link, result: WireResult) -> Json:
         found["by"] = list(result.by)
     if result.withheld is not None:
         found["withheld"] = _tensor(result.withheld)
-    return found
+    return found | _origin(result.origin)
+
+
+def _origin(origin: Origin | None) -> Json:
+    """The blocks where NaN or infinity first arise, and the element of the first of them."""
+    if origin is None or origin.first is None:
+        return {}
+    forward, backward = (None if birth is None else birth.at for birth in (origin.forward, origin.backward))
+    return {"origin": {"forward": forward, "backward": backward, "index": list(origin.first.index)}}
 
 
 def _name(port: PortName) -> str:

@@ -15,6 +15,7 @@ from engine.graph import Graph
 from engine.infer import blocks_before
 from engine.lower import Lowered, infer_and_measure, is_lowered, lower
 from engine.notices import notices_of
+from engine.origins import Origins
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, WireResult
@@ -73,13 +74,15 @@ class _Reader:
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
+        self._origins = Origins(lowered, results)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
         ports = {name: self._port(name) for name in self._port_names()}
         wires = {link: self._wire(link) for link in self._inferred.expanded.links}
         wires |= {link: WireResult(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
-        problems = (*self._inferred.problems, *self._run_problems(), *notices_of(self._lowered, self._results))
+        notices = notices_of(self._lowered, self._results, self._origins)
+        problems = (*self._inferred.problems, *self._run_problems(), *notices)
         return Snapshot(self._loss(), ports, wires, problems)
 
     def _loss(self) -> LossResult | None:
@@ -108,7 +111,8 @@ class _Reader:
         if expression is None or value is None:
             return PortResult(value, None, Status.UNKNOWN)
         gradient = self._port_gradient(expression)
-        return PortResult(value, gradient.array, gradient.status, gradient.by, tuple(self._inner.get(expression, ())))
+        inner, origin = tuple(self._inner.get(expression, ())), self._origins.of_port(expression)
+        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, origin=origin)
 
     def _port_gradient(self, expression: Expression) -> _Gradient:
         if not expression.spec.is_differentiable:
@@ -125,7 +129,9 @@ class _Reader:
         if source is None or self._results[source] is None:
             return WireResult(None, Status.UNKNOWN)
         gradient = self._wire_gradient(link, source)
-        return WireResult(gradient.array, gradient.status, gradient.by, self._withheld(link, gradient.status))
+        withheld = self._withheld(link, gradient.status)
+        origin = self._origins.of_wire(source, self._lowered.edges.get(link.target))
+        return WireResult(gradient.array, gradient.status, gradient.by, withheld, origin=origin)
 
     def _wire_gradient(self, link: Link, source: Expression) -> _Gradient:
         edge = self._lowered.edges.get(link.target)

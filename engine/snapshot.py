@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import Array
@@ -23,7 +24,8 @@ class InnerPart:
 class PortResult:
     """An output port: `gradient` is the sum over its wires and inner parts.
 
-    None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port.
+    None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port, `origin`
+    where NaN or infinity in value or gradient come from.
     """
 
     value: Array | None
@@ -31,6 +33,7 @@ class PortResult:
     status: Status
     by: tuple[str, ...] = ()
     inner: tuple[InnerPart, ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class WireResult:
     status: Status
     by: tuple[str, ...] = ()
     withheld: Array | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)

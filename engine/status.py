@@ -124,10 +124,11 @@ class Tolerances:
             return self._edges[edges[0]]
         parts = [self._results[self._backward.edges[edge]] for edge in edges]
         known = [part for part in parts if part is not None]
-        total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
-        own: Array | float = _rounding(total)
-        for edge in edges:
-            own = own + self._edges[edge]
+        with np.errstate(over="ignore"):
+            total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
+            own: Array | float = _rounding(total)
+            for edge in edges:
+                own = own + self._edges[edge]
         return own
 
     def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
@@ -161,7 +162,7 @@ class Tolerances:
         if gradient is None or gradient.size == 0 or any(item is None for item in arrays):
             return False
         bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
-        return bool(float(np.abs(gradient).max()) <= ROUNDING_ERRORS * np.finfo(gradient.dtype).eps * bound)
+        return float(np.abs(gradient).max()) <= ROUNDING_ERRORS * float(np.finfo(gradient.dtype).eps) * bound
 
     def _rerun(self, application: Application, arrays: list[Array | None]) -> Array:
         absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]

@@ -51,11 +51,14 @@ class Minimap(QWidget):
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._page)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setClipRect(QRectF(self.rect()).adjusted(2, 2, -2, -2))
-        painter.setTransform(camera.transform())
-        painter.setPen(QPen(theme.color("accent"), 1.5 / camera.scale))
-        painter.drawRect(self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect())))
+        painter.setPen(QPen(theme.color("accent"), 1.5))
+        painter.drawRect(self.frame())
         painter.end()
+
+    def frame(self) -> QRectF:
+        """Where what the canvas shows lies here; of a view larger than the minimap the part inside."""
+        view = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+        return self._camera().transform().mapRect(view) & QRectF(self.rect()).adjusted(3, 3, -3, -3)
 
     def _painted(self, camera: Camera) -> QPixmap:
         """Blocks as rectangles of their category, wires as lines."""
