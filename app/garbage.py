@@ -52,8 +52,10 @@ def collection_when_idle(tick: int = TICK_MS) -> Iterator[None]:
 
 def _make_all_old() -> None:
     """Puts everything among what is old without looking at it: frozen objects come back as the oldest."""
-    gc.freeze()
-    gc.unfreeze()
+    # What somebody else has frozen is to stay so.
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 class _Rest(QObject):
@@ -76,6 +78,4 @@ class _Rest(QObject):
         self._ticks = self._ticks + 1 if has_rested else 0
         if self._ticks == TICKS:
             gc.collect()
-            # What is left is in use: until much is made anew, the next time looks only through what came after it.
-            gc.freeze()
         self._used = time.process_time()

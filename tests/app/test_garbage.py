@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -23,12 +22,6 @@ class Knot:
         self.itself = self
 
 
-@pytest.fixture(autouse=True)
-def thawed() -> Iterator[None]:
-    yield
-    gc.unfreeze()
-
-
 def test_what_was_made_meanwhile_is_old_and_still_found() -> None:
     with without_collection():
         assert not gc.isenabled()
@@ -38,6 +31,17 @@ def test_what_was_made_meanwhile_is_old_and_still_found() -> None:
     assert knot() is not None
     gc.collect()
     assert knot() is None
+
+
+def test_what_is_frozen_stays_frozen() -> None:
+    gc.freeze()
+    before = gc.get_freeze_count()
+    try:
+        with without_collection():
+            pass
+        assert gc.get_freeze_count() > before / 2
+    finally:
+        gc.unfreeze()
 
 
 def test_a_collection_that_was_off_stays_off() -> None:
