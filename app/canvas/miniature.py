@@ -97,10 +97,9 @@ def _routes(mirror: Mirror, corners: Points, sizes: Points) -> Points:
     target = [mirror.rows[mirror.wires[row].target.block] for row in known]
     a, b, (width, height) = corners[source] * FINER, corners[target] * FINER, sizes[source].T * FINER
     down = np.array([_share(mirror, row) for row in known]) * sizes[target, 1] * FINER
-    forks = np.array([mirror.is_fork(mirror.wires[row]) for row in known])
     ends = Ends(
         a[:, 0] + width, a[:, 1] + height / 2, b[:, 0], b[:, 1] + down,
-        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + sizes[target, 1] * FINER, forks,
+        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + sizes[target, 1] * FINER, mirror.forks[known],
     )  # fmt: skip
     goes_right = mirror.rects[target, 0] > mirror.rects[source, 0] + mirror.rects[source, 2]
     ends = ends._replace(x2=np.where(goes_right, np.maximum(ends.x1, ends.x2), ends.x2))
