@@ -13,7 +13,6 @@ from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
 from app.look.numbers import fmt, fmt_list
 from app.words import grouped, tr
-from engine.cause import Cause
 from engine.status import Status
 
 PX, SMALLEST = 10.5, 9.5
@@ -152,26 +151,8 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
     if status is Status.NONFINITE:
         return GradientText(_broken(gradient), status, is_boxed=True)
     if status is Status.ZERO:
-        return GradientText(_zero(reading.cause, gradient.norm == 0), status)
+        return GradientText("∂L 0" if gradient.norm == 0 else "∂L ≈ 0", status)
     return _flowing(gradient, count)
-
-
-def _zero(cause: Cause | None, is_exact: bool) -> str:
-    if cause is None:
-        return "∂L 0" if is_exact else "∂L ≈ 0"
-    return f"{'0' if is_exact else '≈ 0'} {_cause_text(cause)}"
-
-
-def _cause_text(cause: Cause) -> str:
-    return {
-        Cause.CANCELLED: tr("cancelled"),
-        Cause.NOT_SELECTED: tr("not selected"),
-        Cause.FLAT: tr("flat"),
-        Cause.SATURATED: tr("saturated"),
-        Cause.ZERO_FACTOR: tr("zero factor"),
-        Cause.UNDERFLOW: tr("underflow"),
-        Cause.AT_OPTIMUM: tr("optimum"),
-    }[cause]
 
 
 def _flowing(gradient: Reading, count: int) -> GradientText:

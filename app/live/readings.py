@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.cause import Cause
 from engine.expand import Link, PortName
 from engine.origins import Origin
 from engine.problems import Problem
@@ -114,7 +113,6 @@ class WireReading(NamedTuple):
     by: tuple[str, ...]
     withheld: float | None
     origin: Origin | None = None
-    cause: Cause | None = None
 
 
 class PortReading(NamedTuple):
@@ -138,7 +136,7 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld`, `inner`, causes of zeros and origins of NaN are sparse.
+    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse.
     """
 
     revision: int
@@ -159,7 +157,6 @@ class Results:
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
     port_origins: Mapping[int, Origin] = field(default_factory=dict)
     wire_origins: Mapping[int, Origin] = field(default_factory=dict)
-    wire_causes: Mapping[int, Cause] = field(default_factory=dict)
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """What flows back into an output port without a wire."""
@@ -182,7 +179,7 @@ class Results:
         value = self.values[self.port_rows.get(link.source, -1)]
         status = STATUSES[self.wire_status[row]]
         by, withheld, origin = self.wire_by.get(row, ()), self.withheld.get(row), self.wire_origins.get(row)
-        return WireReading(value, self.wires[row], status, by, withheld, origin, self.wire_causes.get(row))
+        return WireReading(value, self.wires[row], status, by, withheld, origin)
 
     @property
     def nonfinite_wires(self) -> list[Link]:
@@ -222,7 +219,6 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
         port_origins={row: item.origin for row, item in enumerate(ports) if item.origin is not None},
         wire_origins={row: item.origin for row, item in enumerate(wires) if item.origin is not None},
-        wire_causes={row: item.zero.cause for row, item in enumerate(wires) if item.zero is not None},
     )
 
 

@@ -16,7 +16,6 @@ from app.canvas.routing import distances
 from app.live.readings import WireReading, reading_of
 from app.look.theme import theme
 from engine import edits
-from engine.cause import Cause
 from engine.graph import Wire
 from engine.status import Status
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
@@ -225,26 +224,6 @@ def test_a_wire_first_in_order_takes_the_middle() -> None:
 )
 def test_the_gradient_row_says_what_the_status_means(gradient: object, status: Status, text: str) -> None:
     assert gradient_text(gradient, status) == text
-
-
-@pytest.mark.parametrize(
-    ("gradient", "cause", "text"),
-    [
-        (1e-17, Cause.CANCELLED, "≈ 0 cancelled"),
-        (0.0, Cause.CANCELLED, "0 cancelled"),
-        (0.0, Cause.NOT_SELECTED, "0 not selected"),
-        (0.0, Cause.FLAT, "0 flat"),
-        (0.0, Cause.SATURATED, "0 saturated"),
-        (0.0, Cause.ZERO_FACTOR, "0 zero factor"),
-        (0.0, Cause.UNDERFLOW, "0 underflow"),
-        (0.0, Cause.AT_OPTIMUM, "0 optimum"),
-    ],
-)
-@pytest.mark.parametrize("level", [Level.COMPACT, Level.FULL])
-def test_a_zero_says_what_makes_it(gradient: float, cause: Cause, text: str, level: Level) -> None:
-    known = reading(1.0, gradient, Status.ZERO)._replace(cause=cause)
-    found = label_of(known, level, has_gradient=True, is_stale=False).gradient
-    assert found is not None and found.text == text
 
 
 @pytest.mark.parametrize("gradient", [3e-12, -9.9e-8, [3e-12, 0.0]])
