@@ -172,19 +172,20 @@ class _LineWidget(QLabel):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The label, then what is at the right."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setPen(theme.color("text.primary"))
-        painter.setFont(self.font())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.text())
-        if self._line.mouse:
-            painter.setFont(font("ui", 11))
-            painter.setPen(theme.color("text.secondary"))
-            room = self.rect().adjusted(self._name_width(), 0, 0, 0)
-            text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        right = float(self.width())
-        for key in reversed(self._line.keys):
-            right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setPen(theme.color("text.primary"))
+            painter.setFont(self.font())
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.text())
+            if self._line.mouse:
+                painter.setFont(font("ui", 11))
+                painter.setPen(theme.color("text.secondary"))
+                room = self.rect().adjusted(self._name_width(), 0, 0, 0)
+                text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
+                painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            right = float(self.width())
+            for key in reversed(self._line.keys):
+                right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
 
     def _name_width(self) -> int:
         return self.fontMetrics().horizontalAdvance(self.text()) + 12

@@ -58,9 +58,9 @@ class _Pattern(QWidget):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_pattern(painter, self._appearance.theme, self._pattern, 6, self.width() - 6, self.height() / 2)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_pattern(painter, self._appearance.theme, self._pattern, 6, self.width() - 6, self.height() / 2)
 
 
 def _texts(name: str, sentence: str) -> QVBoxLayout:

@@ -51,7 +51,7 @@ class CanvasView(QWidget):
         self._refining.timeout.connect(self.update)
         self._painted_tick, self._painted_range, self._painted_geometry = 0, (0.0, 0.0), 0
         self._painted_look: Look | None = None
-        # Where the page has still to be painted anew after an edit, in the scene; None where nothing was edited.
+        # Where the page has still to be painted anew, in the scene; None where nothing has changed.
         self._unpainted: list[QRectF] | None = None
         self._owed = QPointF()
         self._hidden_in_base: frozenset[str] = frozenset()
@@ -330,18 +330,16 @@ class CanvasView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
         """Shows the painted page and draws what moves above it."""
-        painter = QPainter(self)
-        self._show_base(painter)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setTransform(self.camera.transform())
-        look = self.look()
-        if self._gesture is not None:
-            if self._hidden_in_base:
-                area = self.camera.rect_to_scene(QRectF(self.rect()))
-                self._page_painter.draw(painter, look, area, shown=self._hidden_in_base)
-            self._gesture.paint(painter, look)
-        self._paint_above(painter, look)
-        painter.end()
+        with QPainter(self) as painter:
+            self._show_base(painter)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            painter.setTransform(self.camera.transform())
+            look = self.look()
+            if self._gesture is not None:
+                if self._hidden_in_base:
+                    self._page_painter.draw(painter, look, self._seen(), shown=self._hidden_in_base)
+                self._gesture.paint(painter, look)
+            self._paint_above(painter, look)
 
     def hover(self, target: Target) -> None:
         """Marks what is under the pointer; only the part of the page where that shows is painted anew."""
@@ -364,7 +362,7 @@ class CanvasView(QWidget):
         base, size, ratio = self._base, self.size(), self.devicePixelRatioF()
         if not base.has_ratio(ratio):
             base.discard()
-        self._paint_moved()
+        self._paint_owed()
         if base.is_whole and not base.fits(self.camera) and not base.is_ready(self.camera, self._prepared):
             part = base.show(painter, self.camera)
             rest = QRegion(self.rect()) - QRegion(part)
@@ -389,12 +387,16 @@ class CanvasView(QWidget):
 
     def _prepared(self) -> Iterator[None]:
         self._use_sprites()
-        return self._page_painter.prepare(self.look(), self.camera.rect_to_scene(QRectF(self.rect())))
+        return self._page_painter.prepare(self.look(), self._seen())
 
     def _settled(self) -> QRegion:
         """Places the labels in view; gives where some have come or gone since the page was painted."""
-        self._page_painter.settle(self.look(), self.camera.rect_to_scene(QRectF(self.rect())), self._hidden_in_base)
+        self._page_painter.settle(self.look(), self._seen(), self._hidden_in_base)
         return self._in_view(self._page_painter.take_moved_labels())
+
+    def _seen(self) -> QRectF:
+        """The part of the scene that is in view."""
+        return self.camera.rect_to_scene(QRectF(self.rect()))
 
     def _in_view(self, areas: Iterable[QRectF]) -> QRegion:
         """The part of the view in which some areas of the scene are seen."""
@@ -414,29 +416,27 @@ class CanvasView(QWidget):
         )
 
     def _repaint_rows(self, blocks: Iterable[int], wires: Iterable[int]) -> None:
-        """Paints anew where some blocks and wires are."""
+        """Paints anew where some blocks and wires are, at the next frame: the graph may be ahead of the mirror."""
         self._remember_painted()
-        areas = self.mirror.areas(list(blocks), list(wires), self.camera.rect_to_scene(QRectF(self.rect())))
-        region = self._in_view(areas) + self._settled()
-        if not region.isEmpty():
-            self._base.paint(region)
-            self.update(region)
-        self.repainted.emit()
+        self._owe(self.mirror.areas(list(blocks), list(wires), self._seen()))
 
     def _owe_moved(self, footing: Footing) -> None:
         """At the next frame paints anew where what stands elsewhere now was and is, and what shows something else."""
-        mirror, seen = self.mirror, self.camera.rect_to_scene(QRectF(self.rect()))
+        mirror, seen = self.mirror, self._seen()
         blocks, wires = footing.moved()
         left = footing.areas(blocks, wires, seen)
         blocks = np.union1d(blocks, np.flatnonzero(mirror.block_stamps > self._painted_tick))
         wires = np.union1d(wires, np.flatnonzero(mirror.wire_stamps > self._painted_tick))
-        self._unpainted = [*(self._unpainted or ()), *left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)]
         self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
+        self._owe([*left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)])
+
+    def _owe(self, areas: list[QRectF]) -> None:
+        self._unpainted = [*(self._unpainted or ()), *areas]
         self.update()
         self.repainted.emit()
 
-    def _paint_moved(self) -> None:
-        """Paints what an edit has moved. Only when it is shown is it known whether all else looks as before."""
+    def _paint_owed(self) -> None:
+        """Paints what looks otherwise now. Only when it is shown is it known whether all else looks as before."""
         areas, self._unpainted = self._unpainted, None
         if areas is not None and self._is_painted_so():
             self._base.paint(self._in_view(areas) + self._settled())
@@ -454,7 +454,7 @@ class CanvasView(QWidget):
         painter.fillRect(self.rect(), self._appearance.theme.color("bg.canvas"))
         painter.setOpacity(FAINT)
         painter.setTransform(self.camera.transform())
-        area = self.camera.rect_to_scene(QRectF(self.rect()))
+        area = self._seen()
         mirror = self.mirror
         draw_far(painter, mirror, self.look(), mirror.visible_blocks(area), mirror.visible_wires(area))
         painter.restore()
@@ -482,7 +482,7 @@ class CanvasView(QWidget):
 
     def _paint_above(self, painter: QPainter, look: Look) -> None:
         """Draws above everything, in scene coordinates."""
-        self.sweep.paint(painter, self.mirror, look, self.camera.rect_to_scene(QRectF(self.rect())))
+        self.sweep.paint(painter, self.mirror, look, self._seen())
 
     def let_go(self) -> None:
         """Ends what the pointer is in the middle of."""

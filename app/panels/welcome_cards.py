@@ -267,20 +267,21 @@ class _Card(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The picture above, title and subtitle below."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(_RING, _RING, CARD.width(), CARD.height())
-        outline = QPainterPath()
-        outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
-        painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
-        painter.setClipPath(outline)
-        self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
-        painter.setClipping(False)
-        painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
-        painter.drawPath(outline)
-        if self.hasFocus():
-            draw_ring(painter, theme, QRectF(self.rect()), 13)
-        self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(_RING, _RING, CARD.width(), CARD.height())
+            outline = QPainterPath()
+            outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+            painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
+            painter.setClipPath(outline)
+            self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
+            painter.setClipping(False)
+            painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
+            painter.drawPath(outline)
+            if self.hasFocus():
+                draw_ring(painter, theme, QRectF(self.rect()), 13)
+            self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
 
     def _paint_picture(self, painter: QPainter, room: QRect) -> None:
         theme = self._appearance.theme
@@ -381,15 +382,15 @@ class WireKey(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Each pattern with its meaning beside it."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(font("ui", 11))
-        for number, (pattern, text) in enumerate(self._patterns):
-            row, column = divmod(number, 3)
-            left, middle = sum(self._widths[:column]), 13 + 26 * row
-            draw_pattern(painter, self._appearance.theme, pattern, left + 3, left + 41, middle)
-            painter.setPen(self._appearance.theme.color("text.secondary"))
-            painter.drawText(QRect(left + 54, middle - 10, 200, 20), Qt.AlignmentFlag.AlignVCenter, text)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(font("ui", 11))
+            for number, (pattern, text) in enumerate(self._patterns):
+                row, column = divmod(number, 3)
+                left, middle = sum(self._widths[:column]), 13 + 26 * row
+                draw_pattern(painter, self._appearance.theme, pattern, left + 3, left + 41, middle)
+                painter.setPen(self._appearance.theme.color("text.secondary"))
+                painter.drawText(QRect(left + 54, middle - 10, 200, 20), Qt.AlignmentFlag.AlignVCenter, text)
 
     def _column_widths(self) -> list[int]:
         self.setFont(font("ui", 11))
@@ -439,12 +440,13 @@ class Logo(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The mark in its square."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.raised"))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
-        draw_logo(painter, theme, QRectF(5, 5, 36, 36))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.raised"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
+            draw_logo(painter, theme, QRectF(5, 5, 36, 36))
 
 
 def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
