@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from app import comfort
 from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
+from app.lenses.kinds import LENSES, LensKind
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.words import tr
@@ -146,6 +147,14 @@ _COMFORT = (
     _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
 )
 
+
+def _lens_command(kind: LensKind) -> Command:
+    return Command(
+        f"lens_{kind.id}", kind.title, "View", lambda window: window.docking.show_lens(kind.id), kind.keys, kind.icon,
+        4, "Explain", is_possible=_open, tip=kind.tip,
+    )  # fmt: skip
+
+
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
     Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
@@ -243,6 +252,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme_light", "Light", "View", lambda w: w.choose_theme("light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
 
+    *map(_lens_command, LENSES),
     *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,

@@ -9,6 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.folding import Folding
+from app.lenses.lens import Lens
+from app.lenses.tabs import LensTabs
+from app.live.session import Session
 from app.look.theme import size
 from app.panels.docks import Dock, FoldedStrip
 from app.words import tr
@@ -16,6 +19,7 @@ from app.words import tr
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
+LENSES_KEY = "lenses"
 # How the bottom is shared between problems and slice. Units: px.
 BOTTOM_SHARES = (640, 400)
 
@@ -26,18 +30,22 @@ class Docking:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         look = window.appearance
+        self.lenses = LensTabs(window.session, look, window.problems)
         self.docks = {
             "palette": Dock("blocks", tr("Blocks"), window.palette_panel, look, window),
             "inspector": Dock("inspector", tr("Inspector"), window.inspector, look, window),
-            "problems": Dock("problems", tr("Problems"), window.problems, look, window, "warn"),
+            "problems": Dock("problems", tr("Problems"), self.lenses.stack, look, window, header=self.lenses),
             "slice": Dock("slice", tr("Slice"), window.slice, look, window, "monitor"),
         }
         self.folding = Folding(self.docks, window.settings, window)
         self._place()
         window.palette_panel.setMinimumWidth(int(size("palette.min")))
         window.inspector.setMinimumWidth(int(size("inspector.min")))
-        window.problems.setMinimumHeight(int(size("bottom.min")) - 32)
-        window.problems.count_changed.connect(self.docks["problems"].set_count)
+        self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
+        window.problems.count_changed.connect(self.lenses.set_count)
+        self.lenses.opened.connect(self._welcome_lens)
+        self.lenses.restore(window.settings.text(LENSES_KEY).split())
+        self.lenses.changed.connect(self._remember_lenses)
         self.give_sizes()
         self._strip = FoldedStrip(self.docks["inspector"], look, window)
         window.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
@@ -60,6 +68,26 @@ class Docking:
         self._window.resizeDocks(bottom, shares, Qt.Orientation.Horizontal)
         self._window.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
 
+    def set_session(self, session: Session) -> None:
+        """Shows another document in all panels that follow one."""
+        for panel in (self._window.inspector, self._window.problems, self.lenses, self._window.slice):
+            panel.set_session(session)
+
+    def show_lens(self, name: str) -> None:
+        """Unfolds the bottom of the window and shows a lens there, with the keyboard on it."""
+        self.docks["problems"].set_folded(False)
+        self.lenses.open(name)
+        shown = self.lenses.stack.currentWidget()
+        if shown is not None:
+            _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _welcome_lens(self, lens: Lens) -> None:
+        lens.place_chosen.connect(self._window.go_to)
+        lens.wire_chosen.connect(self._window.go_to_wire)
+
+    def _remember_lenses(self) -> None:
+        self._window.settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
+
     def show(self, are_shown: bool) -> None:
         """Shows the panels that are not folded, or none."""
         for name, dock in self.docks.items():
@@ -67,10 +95,10 @@ class Docking:
         self._strip.setVisible(are_shown and self.folding.is_narrow)
 
     def focus_next(self, step: int) -> None:
-        """Moves the keyboard to the next of canvas, palette, inspector, problems, slice and toolbar."""
+        """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""
         window = self._window
         parts: Sequence[QWidget] = (
-            window.canvas, window.palette_panel, window.inspector, window.problems, window.slice, window.toolbar,
+            window.canvas, window.palette_panel, window.inspector, self.lenses.stack, window.slice, window.toolbar,
         )  # fmt: skip
         shown = [part for part in parts if part.isVisible()]
         if not shown:
@@ -78,9 +106,14 @@ class Docking:
         focused = window.focusWidget()
         holding = [row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))]
         target = shown[((holding[0] if holding else -1) + step) % len(shown)]
-        if target.focusPolicy() is Qt.FocusPolicy.NoFocus:
-            target = next((child for child in target.findChildren(QWidget) if _takes_focus(child)), target)
-        target.setFocus(Qt.FocusReason.TabFocusReason)
+        _first_to_focus(target).setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def _first_to_focus(widget: QWidget) -> QWidget:
+    """The widget itself if the keyboard can go there, else what is the first in it where it can."""
+    if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        return widget
+    return next((child for child in widget.findChildren(QWidget) if _takes_focus(child)), widget)
 
 
 def _takes_focus(widget: QWidget) -> bool:

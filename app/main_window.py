@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         self.docks, self.folding = self.docking.docks, self.docking.folding
         self.wires = WiresTable(self.canvas, self.appearance, self)
         self.status = StatusBar(self.session, self.appearance)
-        self.status.alarm_clicked.connect(self._go_to_wire)
+        self.status.alarm_clicked.connect(self.go_to_wire)
         self.setStatusBar(self.status)
 
     def _build_commands(self) -> None:
@@ -239,8 +239,7 @@ class MainWindow(QMainWindow):
         self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
         self.has_document = True
         self.title = path.stem if path is not None else title or tr("untitled")
-        panels = (self.inspector, self.problems, self.slice, self.tabs, self.status, self.live_region, self.tensors)
-        for part in (self.canvas, *panels):
+        for part in (self.canvas, self.docking, self.tabs, self.status, self.live_region, self.tensors):
             part.set_session(self.session)
         self._connect_session()
         old.close()
@@ -410,7 +409,8 @@ class MainWindow(QMainWindow):
         """Selects the block of a qualified path and brings it into view."""
         self.viewing.places.jump(lambda: go_to(self.canvas, path))
 
-    def _go_to_wire(self, link: Link) -> None:
+    def go_to_wire(self, link: Link) -> None:
+        """Selects a wire of a run and brings it into view."""
         self.viewing.places.jump(lambda: go_to_wire(self.canvas, link))
 
     def _delete(self) -> None:

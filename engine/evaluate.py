@@ -22,8 +22,24 @@ from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, numbe
 from engine.tensor_spec import Array, TensorSpec
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """A finished run: what was run, as graph and as expressions, every array, and what they say."""
+
+    graph: Graph
+    lowered: Lowered
+    results: Results
+    tolerances: Tolerances
+    snapshot: Snapshot
+
+
 def evaluate(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Snapshot:
-    """The value and gradient of every port and wire of a graph.
+    """The value and gradient of every port and wire of a graph; see `run_graph`."""
+    return run_graph(graph, ignored_stops).snapshot
+
+
+def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Evaluation:
+    """Evaluates a graph, and keeps what explanations are made from.
 
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
@@ -35,7 +51,8 @@ def evaluate(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Snap
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
-    return _Reader(lowered, results).snapshot()
+    tolerances = Tolerances(lowered, results)
+    return Evaluation(graph, lowered, results, tolerances, _Reader(lowered, results, tolerances).snapshot())
 
 
 @dataclass(frozen=True)
@@ -50,11 +67,10 @@ class _Gradient:
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
-    def __init__(self, lowered: Lowered, results: Results) -> None:
-        self._lowered, self._results = lowered, results
+    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances) -> None:
+        self._lowered, self._results, self._tolerances = lowered, results, tolerances
         self._backward, self._inferred = lowered.backward, lowered.inferred
         self._cuts: Cuts = find_cuts(lowered.backward)
-        self._tolerances = Tolerances(lowered, results)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
 

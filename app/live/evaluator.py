@@ -18,54 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from app.live.questions import Question, Reply
 from app.live.readings import Results, results_of
 from app.live.updates import Update, update_between, updated
-from engine.errors import NameUnknownError
-from engine.evaluate import evaluate
-from engine.expand import Link, PortName
+from engine.evaluate import Evaluation, evaluate, run_graph
 from engine.graph import Graph
-from engine.slices import Slice, slice_around
-from engine.snapshot import Snapshot
-from engine.tensor_spec import Array
 
 ROOT = Path(__file__).parent.parent.parent
-# A slice must not keep the next run waiting for long.
-SLICE_SECONDS = 0.02
-
-
-@dataclass(frozen=True)
-class TensorName:
-    """A whole tensor that a panel asks for: the value or gradient of a port, or the gradient of a wire."""
-
-    place: PortName | Link
-    is_gradient: bool = False
-
-
-@dataclass(frozen=True)
-class TensorAnswer:
-    """A whole tensor; None if the newest run does not know it."""
-
-    name: TensorName
-    revision: int
-    array: Array | None
-
-
-@dataclass(frozen=True)
-class SliceName:
-    """A slice that a panel asks for: the loss along one element of a port, within `half` of where it is."""
-
-    port: PortName
-    index: tuple[int, ...]
-    half: float
-
-
-@dataclass(frozen=True)
-class SliceAnswer:
-    """A slice of the newest graph; None if there is no such element, or it is not finite."""
-
-    name: SliceName
-    revision: int
-    slice: Slice | None
 
 
 @dataclass(frozen=True)
@@ -84,8 +43,7 @@ class Died:
     code: int | None
 
 
-Question = TensorName | SliceName
-Answer = Results | TensorAnswer | SliceAnswer | Died
+Answer = Results | Reply | Died
 
 
 class Evaluator(Protocol):
@@ -95,27 +53,27 @@ class Evaluator(Protocol):
         """Starts one run."""
 
     def ask(self, question: Question) -> None:
-        """Asks for a whole tensor or a slice of the newest run."""
+        """Asks something of the newest run."""
 
     def close(self) -> None:
         """Ends the evaluator and waits until it has gone."""
 
 
 class Worker:
-    """The evaluator's side: the graph, its newest snapshots, and what answers a message."""
+    """The evaluator's side: the graph, its newest run, and what answers a message."""
 
     def __init__(self) -> None:
         self._graph = Graph(())
         self._revision = 0
-        self._snapshot: Snapshot | None = None
+        self._newest: Evaluation | None = None
         self._sent: tuple[Any, Any] | None = None
 
     def run(self, request: Request) -> Results:
         """Evaluates, with the names of ports and wires left out where they are those sent last."""
         self._graph, self._revision = updated(self._graph, request.update), request.revision
         start = time.perf_counter()
-        self._snapshot = evaluate(self._graph)
-        results = results_of(self._snapshot, request.revision, time.perf_counter() - start)
+        self._newest = run_graph(self._graph)
+        results = results_of(self._newest.snapshot, request.revision, time.perf_counter() - start)
         if request.compares:
             others = results_of(evaluate(self._graph, None), request.revision)
             results = dataclasses.replace(
@@ -123,18 +81,10 @@ class Worker:
             )
         return self._without_known_names(results)
 
-    def answer(self, question: Question) -> TensorAnswer | SliceAnswer:
-        """A whole tensor of the newest run, or a slice of its graph."""
-        if isinstance(question, SliceName):
-            return SliceAnswer(question, self._revision, self._slice(question))
-        array = None if self._snapshot is None else tensor_of(self._snapshot, question)
-        return TensorAnswer(question, self._revision, array)
-
-    def _slice(self, name: SliceName) -> Slice | None:
-        try:
-            return slice_around(self._graph, str(name.port), name.index, name.half, SLICE_SECONDS)
-        except NameUnknownError:
-            return None
+    def answer(self, question: Question) -> Reply:
+        """What a question finds in the newest run."""
+        found = None if self._newest is None else question.answer(self._newest)
+        return Reply(question, self._revision, found)
 
     def _without_known_names(self, results: Results) -> Results:
         names = (list(results.port_rows), list(results.wire_rows))
@@ -142,17 +92,6 @@ class Worker:
             return dataclasses.replace(results, port_rows={}, wire_rows={})
         self._sent = names
         return results
-
-
-def tensor_of(snapshot: Snapshot, name: TensorName) -> Array | None:
-    """A tensor of a snapshot, None if it is not there."""
-    if isinstance(name.place, Link):
-        wire = snapshot.wires.get(name.place)
-        return None if wire is None else wire.gradient
-    port = snapshot.ports.get(name.place)
-    if port is None:
-        return None
-    return port.gradient if name.is_gradient else port.value
 
 
 class Names:
@@ -230,7 +169,7 @@ class ProcessEvaluator:
         self._outbox.put(request)
 
     def ask(self, question: Question) -> None:
-        """Asks for a whole tensor or a slice; the answer comes later."""
+        """Asks something of the newest run; the answer comes later."""
         self._outbox.put(question)
 
     def close(self) -> None:

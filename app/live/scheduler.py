@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.live.evaluator import Answer, Died, Evaluator, SliceAnswer, SliceName, TensorAnswer, TensorName
+from app.live.evaluator import Answer, Died, Evaluator
+from app.live.questions import Question, Reply
 from app.live.readings import Results
 from app.words import tr
 from engine.graph import Graph
@@ -26,8 +27,7 @@ class Scheduler(QObject):
     """
 
     arrived = Signal(object)
-    tensor_arrived = Signal(object)
-    slice_arrived = Signal(object)
+    replied = Signal(object)
     busy_changed = Signal(bool)
     gave_up = Signal(str)
     _answered = Signal(object, object)
@@ -42,9 +42,8 @@ class Scheduler(QObject):
         self._running: tuple[int, Graph, bool] | None = None
         self._newest: tuple[int, Graph, bool] | None = None
         self._is_replaced = False
-        self._questions: list[TensorName] = []
-        self._slice_asked: SliceName | None = None
-        self._slice_waiting: SliceName | None = None
+        self._asked: dict[Hashable, Question] = {}
+        self._asked_next: dict[Hashable, Question] = {}
         self._last_sent = 0.0
         self._deaths = 0
         self._is_closed = False
@@ -79,20 +78,18 @@ class Scheduler(QObject):
         self._send_soon()
         return self._revision
 
-    def ask(self, name: TensorName) -> None:
-        """Asks for a whole tensor; it is answered after the run under way, by the next evaluator if this one dies."""
-        self._questions.append(name)
-        self._evaluator.ask(name)
+    def ask(self, question: Question) -> None:
+        """Asks something of the newest run, in place of what still waits of the same topic.
 
-    def ask_slice(self, name: SliceName) -> None:
-        """Asks for a slice, in place of any that still waits: one is computed at a time."""
+        It is answered after the run under way, by the next evaluator if this one dies.
+        """
         if self._is_closed:
             return
-        if self._slice_asked is not None:
-            self._slice_waiting = name
+        if question.topic in self._asked:
+            self._asked_next[question.topic] = question
             return
-        self._slice_asked = name
-        self._evaluator.ask(name)
+        self._asked[question.topic] = question
+        self._evaluator.ask(question)
 
     def close(self) -> None:
         """Ends everything; no signal comes afterwards."""
@@ -123,32 +120,28 @@ class Scheduler(QObject):
         self._evaluator.evaluate(*self._running)
         if self._is_replaced:
             self._is_replaced = False
-            for name in self._questions:
-                self._evaluator.ask(name)
-            if self._slice_asked is not None:
-                self._evaluator.ask(self._slice_asked)
+            for question in list(self._asked.values()):
+                self._evaluator.ask(question)
 
     def _take(self, key: object, answer: Answer) -> None:
         if self._is_closed or key is not self._key:
             return
         if isinstance(answer, Results):
             self._finish(answer)
-        elif isinstance(answer, TensorAnswer):
-            if answer.name in self._questions:
-                self._questions.remove(answer.name)
-            self.tensor_arrived.emit(answer)
-        elif isinstance(answer, SliceAnswer):
-            self._take_slice(answer)
+        elif isinstance(answer, Reply):
+            self._take_reply(answer)
         else:
             self._restart(answer)
 
-    def _take_slice(self, answer: SliceAnswer) -> None:
-        """Hands a slice on unless another one is wanted by now."""
-        waiting, self._slice_asked, self._slice_waiting = self._slice_waiting, None, None
+    def _take_reply(self, reply: Reply) -> None:
+        """Hands a reply on unless another of its topic is wanted by now."""
+        topic = reply.question.topic
+        self._asked.pop(topic, None)
+        waiting = self._asked_next.pop(topic, None)
         if waiting is not None:
-            self.ask_slice(waiting)
-        if waiting in (None, answer.name):
-            self.slice_arrived.emit(answer)
+            self.ask(waiting)
+        if waiting in (None, reply.question):
+            self.replied.emit(reply)
 
     def _finish(self, results: Results) -> None:
         self._running, self._deaths = None, 0
@@ -166,8 +159,8 @@ class Scheduler(QObject):
         self._evaluator, self._is_replaced = self._started(), True
         if self._deaths >= DEATHS_ALLOWED:
             self._deaths, self._waiting = 0, None
-            self._questions.clear()
-            self._slice_asked = self._slice_waiting = None
+            self._asked.clear()
+            self._asked_next.clear()
             self.busy_changed.emit(False)
             self.gave_up.emit(
                 tr(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.live.evaluator import SliceName, TensorAnswer, TensorName
+from app.live.questions import Question
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
 from app.words import tr, tr_sentence
@@ -60,7 +60,7 @@ class Session(QObject):
     `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
     `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
     `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible,
-    `tensor_arrived(TensorAnswer)` and `slice_arrived(SliceAnswer)`.
+    `replied(Reply)` with the answer to a question.
     """
 
     graph_changed = Signal(object, object)
@@ -73,8 +73,7 @@ class Session(QObject):
     saved_changed = Signal(bool)
     path_changed = Signal(object)
     refused = Signal(str)
-    tensor_arrived = Signal(object)
-    slice_arrived = Signal(object)
+    replied = Signal(object)
 
     def __init__(
         self,
@@ -101,8 +100,7 @@ class Session(QObject):
         self._sent: dict[int, Graph] = {}
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
-        self.scheduler.tensor_arrived.connect(self.tensor_arrived)
-        self.scheduler.slice_arrived.connect(self.slice_arrived)
+        self.scheduler.replied.connect(self.replied)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
         self.evaluate()
@@ -271,13 +269,9 @@ class Session(QObject):
         self._sent[revision] = self.graph
         self.scheduler.schedule(self.graph, self.ignores_stops)
 
-    def ask(self, place: PortName | Link, is_gradient: bool = False) -> None:
-        """Asks for a whole tensor of the newest run; `tensor_arrived` brings it."""
-        self.scheduler.ask(TensorName(place, is_gradient))
-
-    def ask_slice(self, name: SliceName) -> None:
-        """Asks for a slice of the loss; `slice_arrived` brings it."""
-        self.scheduler.ask_slice(name)
+    def ask(self, question: Question) -> None:
+        """Asks something of the newest run; `replied` brings the answer."""
+        self.scheduler.ask(question)
 
     def mark_saved(self, path: Path) -> None:
         """Notes that the graph as it is now is what the file holds."""
@@ -381,4 +375,4 @@ def _alike(old: Block, new: Block) -> bool:
     return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype
 
 
-__all__ = ["Selection", "Session", "TensorAnswer"]
+__all__ = ["Selection", "Session"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
-from app.live.evaluator import TensorName
+from app.live.questions import TensorName
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.categories import color_token, icon_name

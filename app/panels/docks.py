@@ -15,7 +15,7 @@ STRIP = 40
 
 
 class Dock(QDockWidget):
-    """A movable, foldable panel. Its title may carry an icon and a count.
+    """A movable, foldable panel. Its title may carry an icon; a `header` takes the title's place.
 
     `folded(bool)` says that the user has folded or unfolded it.
     """
@@ -23,7 +23,14 @@ class Dock(QDockWidget):
     folded = Signal(bool)
 
     def __init__(
-        self, name: str, title: str, panel: QWidget, appearance: Appearance, parent: QWidget, icon_name: str = ""
+        self,
+        name: str,
+        title: str,
+        panel: QWidget,
+        appearance: Appearance,
+        parent: QWidget,
+        icon_name: str = "",
+        header: QWidget | None = None,
     ) -> None:
         super().__init__(title, parent)
         self.setObjectName(f"dock_{name}")
@@ -32,11 +39,10 @@ class Dock(QDockWidget):
         self._strip.setFixedHeight(HEIGHT)
         self._strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._strip.setProperty("look", "strip")
-        self._icon, self._title, self._count = QLabel(self._strip), QLabel(title, self._strip), QLabel(self._strip)
+        self._icon, self._title = QLabel(self._strip), QLabel(title, self._strip)
         self._title.setProperty("look", "section")
-        self._count.setProperty("look", "chip")
-        self._count.hide()
-        self._icon.setVisible(bool(icon_name))
+        self._title.setVisible(header is None)
+        self._icon.setVisible(bool(icon_name) and header is None)
         self._fold = QToolButton(self._strip)
         self._fold.setObjectName(f"fold_{name}")
         self._fold.setToolTip(tr("Fold {panel} away; the Window menu brings it back", panel=title))
@@ -45,10 +51,13 @@ class Dock(QDockWidget):
         self._fold.clicked.connect(lambda: self.set_folded(True))
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
         layout = QHBoxLayout(self._strip)
-        layout.setContentsMargins(12, 0, 6, 0)
-        for widget in (self._icon, self._title, self._count):
+        layout.setContentsMargins(12 if header is None else 0, 0, 6, 0)
+        for widget in (self._icon, self._title):
             layout.addWidget(widget)
-        layout.addStretch(1)
+        if header is None:
+            layout.addStretch(1)
+        else:
+            layout.addWidget(header, 1)
         layout.addWidget(self._fold)
         self.setTitleBarWidget(self._strip)
         self.setWidget(panel)
@@ -59,11 +68,6 @@ class Dock(QDockWidget):
         """Folds or unfolds it as the user does."""
         self.setVisible(not is_folded)
         self.folded.emit(is_folded)
-
-    def set_count(self, count: int) -> None:
-        """Shows a number beside the title; none for 0."""
-        self._count.setText(str(count))
-        self._count.setVisible(count > 0)
 
     def _restyle(self, theme: Theme) -> None:
         self._fold.setIcon(icon(theme, "close", "text.tertiary"))

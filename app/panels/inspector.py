@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from app.live.evaluator import TensorAnswer, TensorName
+from app.live.questions import Reply, TensorName
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.panels.apply import apply_edit
@@ -78,7 +78,7 @@ class Inspector(QWidget):
             (session.inferred_changed, self._refresh),
             (session.page_changed, self._refresh),
             (session.results_changed, self._take_results),
-            (session.tensor_arrived, self._take_tensor),
+            (session.replied, self._take_reply),
         ]
         for signal, slot in self._connections:
             signal.connect(slot)
@@ -136,13 +136,14 @@ class Inspector(QWidget):
         self._refresh()
         self._ask()
 
-    def _take_tensor(self, answer: TensorAnswer) -> None:
-        if self._asked.pop(answer.name, None) is None or self._view is None:
+    def _take_reply(self, reply: Reply) -> None:
+        name = reply.question
+        if not isinstance(name, TensorName) or self._asked.pop(name, None) is None or self._view is None:
             return
-        self._tensors[answer.name] = answer.array
+        self._tensors[name] = reply.answer
         self._view.show_tensors(self._tensors)
         results = self._session.results
-        if results is not None and answer.revision < results.revision:
+        if results is not None and reply.revision < results.revision:
             self._ask()
 
     def _ask(self) -> None:
@@ -156,7 +157,7 @@ class Inspector(QWidget):
         for name in wanted:
             if results.revision - self._asked.get(name, -RUNS_WAITED) >= RUNS_WAITED:
                 self._asked[name] = results.revision
-                self._session.ask(name.place, name.is_gradient)
+                self._session.ask(name)
 
     # What is shown
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.live.evaluator import TensorName
+from app.live.questions import TensorName
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon

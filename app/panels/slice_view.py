@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.live.evaluator import SliceAnswer, SliceName
+from app.live.questions import Reply, SliceName
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.panels.slice_controls import SliceControls
@@ -38,7 +38,7 @@ class SliceView(QWidget):
         self._block = self._measured = ""
         self._followed: str | None = None
         self._rung = LADDER.index(1.0)
-        self._answer: SliceAnswer | None = None
+        self._shown: tuple[Slice, str] | None = None
         self.setObjectName("slice")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -66,8 +66,8 @@ class SliceView(QWidget):
         """Shows another document from now on."""
         for name in _SIGNALS:
             getattr(self._session, name).disconnect(self._refresh_soon)
-        self._session.slice_arrived.disconnect(self._take_slice)
-        self._session, self._answer = session, None
+        self._session.replied.disconnect(self._take_reply)
+        self._session, self._shown = session, None
         self._block, self._measured, self._followed = "", "", None
         self._listen()
 
@@ -112,7 +112,7 @@ class SliceView(QWidget):
     def _listen(self) -> None:
         for name in _SIGNALS:
             getattr(self._session, name).connect(self._refresh_soon)
-        self._session.slice_arrived.connect(self._take_slice)
+        self._session.replied.connect(self._take_reply)
         self._refresh_soon()
 
     def _refresh_soon(self, *_: object) -> None:
@@ -150,7 +150,7 @@ class SliceView(QWidget):
         if name is None:
             self._say(message)
         elif not (session.scheduler.is_busy and session.results and session.results.seconds > SLOW_SECONDS):
-            session.ask_slice(name)
+            session.ask(name)
 
     def _port(self) -> Port | None:
         block = self._session.page.blocks.get(self._block)
@@ -199,12 +199,14 @@ class SliceView(QWidget):
 
     # Showing
 
-    def _take_slice(self, answer: SliceAnswer) -> None:
-        if not self.isVisible() or self._missing(self._spec()) or answer.name != self._wanted():
+    def _take_reply(self, reply: Reply) -> None:
+        name = reply.question
+        if not isinstance(name, SliceName) or not self.isVisible() or self._missing(self._spec()):
             return
-        self._answer = answer
-        element = element_name(self._block, answer.name.index)
-        found = answer.slice
+        if name != self._wanted():
+            return
+        element = element_name(self._block, name.index)
+        found: Slice | None = reply.answer
         if found is None:
             self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
         elif not found.is_anywhere_finite:
@@ -219,6 +221,7 @@ class SliceView(QWidget):
             self._show(found, element)
 
     def _show(self, found: Slice, element: str) -> None:
+        self._shown = found, element
         sentence = sentence_of(found, element, has_stop(self._session.graph))
         self.plot.show_slice(found, element, sentence)
         self._sentence.setText(sentence)
@@ -226,12 +229,11 @@ class SliceView(QWidget):
         self._stack.setCurrentIndex(1)
 
     def _say(self, message: str, has_range: bool = False) -> None:
-        self._answer = None
+        self._shown = None
         self._message.setText(message)
         self._controls.set_possible(has_range, has_curve=False)
         self._stack.setCurrentIndex(0)
 
     def _copy(self) -> None:
-        if self._answer is not None and self._answer.slice is not None:
-            element = element_name(self._block, self._answer.name.index)
-            QGuiApplication.clipboard().setText(csv_of(self._answer.slice, element))
+        if self._shown is not None:
+            QGuiApplication.clipboard().setText(csv_of(*self._shown))

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.canvas.canvas import Canvas
 from app.canvas.shapes import HEADER
 from app.canvas.sweep import line_at
-from app.live.evaluator import Answer, InlineEvaluator, Question
+from app.live.evaluator import Answer, InlineEvaluator
+from app.live.questions import Question
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.look.motion import set_moves

@@ -17,12 +17,9 @@ from app.live.evaluator import (
     Died,
     InlineEvaluator,
     ProcessEvaluator,
-    SliceAnswer,
-    SliceName,
     Spare,
-    TensorAnswer,
-    TensorName,
 )
+from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, Table
 from engine import edits
 from engine.expand import Link, PortName
@@ -54,17 +51,11 @@ class Asked:
         assert isinstance(answer, Results)
         return answer
 
-    def slice(self, name: SliceName) -> SliceAnswer:
-        self.evaluator.ask(name)
-        answer = self.answers.get(timeout=PATIENCE)
-        assert isinstance(answer, SliceAnswer)
-        return answer
-
-    def tensor(self, name: TensorName) -> TensorAnswer:
-        self.evaluator.ask(name)
-        answer = self.answers.get(timeout=PATIENCE)
-        assert isinstance(answer, TensorAnswer)
-        return answer
+    def ask(self, question: Question) -> Reply:
+        self.evaluator.ask(question)
+        reply = self.answers.get(timeout=PATIENCE)
+        assert isinstance(reply, Reply)
+        return reply
 
 
 @pytest.fixture
@@ -140,22 +131,22 @@ def test_both_states_of_the_stops_are_told(make: type[InlineEvaluator | ProcessE
 def test_whole_tensors_come_on_request(process: Asked) -> None:
     value = np.arange(40.0)
     process.run(edits.set_parameter(stopped_product(), "main", "x", "value", value), revision=5)
-    answer = process.tensor(TensorName(X))
-    assert (answer.name, answer.revision) == (TensorName(X), 5)
-    np.testing.assert_array_equal(answer.array, value)
-    np.testing.assert_array_equal(process.tensor(TensorName(X, is_gradient=True)).array, value)
+    answer = process.ask(TensorName(X))
+    assert (answer.question, answer.revision) == (TensorName(X), 5)
+    np.testing.assert_array_equal(answer.answer, value)
+    np.testing.assert_array_equal(process.ask(TensorName(X, is_gradient=True)).answer, value)
     blocked = Link(X, PortName("main/stop", "x"))
-    np.testing.assert_array_equal(process.tensor(TensorName(blocked)).array, np.zeros(40))
+    np.testing.assert_array_equal(process.ask(TensorName(blocked)).answer, np.zeros(40))
 
 
 @pytest.mark.parametrize("place", [PortName("main/nobody", "y"), Link(X, PortName("main/nobody", "x"))])
 def test_a_tensor_that_is_not_there_is_none(process: Asked, place: PortName | Link) -> None:
     process.run(stopped_product())
-    assert process.tensor(TensorName(place)).array is None
+    assert process.ask(TensorName(place)).answer is None
 
 
 def test_before_the_first_run_there_is_no_tensor() -> None:
-    assert Asked(InlineEvaluator).tensor(TensorName(X)).array is None
+    assert Asked(InlineEvaluator).ask(TensorName(X)).answer is None
 
 
 @pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
@@ -164,10 +155,10 @@ def test_a_slice_is_that_of_the_newest_graph(make: type[InlineEvaluator | Proces
     asked, name = Asked(make), SliceName(X, (), 2.0)
     for revision, value in enumerate((2.0, 3.0)):
         asked.run(edits.set_parameter(stopped_product(), "main", "x", "value", np.array(value)), revision)
-    answer = asked.slice(name)
+    answer = asked.ask(name)
     asked.evaluator.close()
-    assert (answer.name, answer.revision) == (name, 1)
-    found = answer.slice
+    assert (answer.question, answer.revision) == (name, 1)
+    found = answer.answer
     assert found is not None
     assert (found.at, found.loss, found.slope) == (3.0, 9.0, 3.0)
     assert found.losses.tolist() == [place**2 for place in found.places]
@@ -176,9 +167,9 @@ def test_a_slice_is_that_of_the_newest_graph(make: type[InlineEvaluator | Proces
 
 def test_before_the_first_run_and_for_what_is_not_there_is_no_slice() -> None:
     asked = Asked(InlineEvaluator)
-    assert asked.slice(SliceName(X, (), 1.0)).slice is None
+    assert asked.ask(SliceName(X, (), 1.0)).answer is None
     asked.run(stopped_product())
-    assert asked.slice(SliceName(X, (0,), 1.0)).slice is None
+    assert asked.ask(SliceName(X, (0,), 1.0)).answer is None
 
 
 def test_closing_ends_the_process_and_its_threads(process: Asked) -> None:

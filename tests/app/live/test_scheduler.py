@@ -8,7 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.live import scheduler as scheduler_module
-from app.live.evaluator import Answer, Died, Question, SliceAnswer, SliceName, TensorAnswer, TensorName
+from app.live.evaluator import Answer, Died
+from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, results_of
 from app.live.scheduler import Scheduler
 from engine.evaluate import evaluate
@@ -56,13 +57,11 @@ class Scene:
         self.shown: list[int] = []
         self.busy: list[bool] = []
         self.sentences: list[str] = []
-        self.tensors: list[TensorAnswer] = []
-        self.slices: list[SliceAnswer] = []
+        self.replies: list[Reply] = []
         self.scheduler.arrived.connect(lambda found: self.shown.append(found.revision))
         self.scheduler.busy_changed.connect(self.busy.append)
         self.scheduler.gave_up.connect(self.sentences.append)
-        self.scheduler.tensor_arrived.connect(self.tensors.append)
-        self.scheduler.slice_arrived.connect(self.slices.append)
+        self.scheduler.replied.connect(self.replies.append)
 
     def _make(self, answer: Callable[[Answer], None]) -> Evaluator:
         self.evaluators.append(Evaluator(answer))
@@ -147,10 +146,10 @@ def test_there_is_at_most_one_run_a_frame(qtbot: QtBot, monkeypatch: pytest.Monk
 
 def test_questions_and_their_answers_pass_through(scene: Scene) -> None:
     scene.scheduler.ask(NAME)
-    answer = TensorAnswer(NAME, 1, None)
+    answer = Reply(NAME, 1, None)
     scene.evaluator.answer(answer)
     assert scene.evaluator.asked == [NAME]
-    assert scene.tensors == [answer]
+    assert scene.replies == [answer]
 
 
 def test_after_a_death_a_new_evaluator_runs_what_was_lost(scene: Scene) -> None:
@@ -210,10 +209,10 @@ def test_nothing_comes_after_closing(scene: Scene) -> None:
     scene.schedule(2)
     said = list(scene.busy)
     scene.scheduler.close()
-    for answer in (results(1), TensorAnswer(NAME, 1, None), Died(-9), Died(-9), Died(-9)):
+    for answer in (results(1), Reply(NAME, 1, None), Died(-9), Died(-9), Died(-9)):
         scene.evaluator.answer(answer)
     assert scene.evaluator.is_closed
-    assert (scene.shown, scene.tensors, scene.sentences, scene.busy) == ([], [], [], said)
+    assert (scene.shown, scene.replies, scene.sentences, scene.busy) == ([], [], [], said)
     assert (len(scene.evaluators), scene.evaluator.revisions) == (1, [1])
 
 
@@ -230,54 +229,54 @@ def test_a_question_that_died_with_its_evaluator_is_asked_again(scene: Scene) ->
     assert scene.evaluator.asked == [NAME]
 
 
-def slice_answer(name: SliceName, revision: int = 1) -> SliceAnswer:
-    return SliceAnswer(name, revision, None)
+def slice_reply(name: SliceName, revision: int = 1) -> Reply:
+    return Reply(name, revision, None)
 
 
 def test_one_slice_is_computed_at_a_time_and_the_newest_waits(scene: Scene) -> None:
     for name in SLICES:
-        scene.scheduler.ask_slice(name)
+        scene.scheduler.ask(name)
     assert scene.evaluator.asked == SLICES[:1]
-    scene.evaluator.answer(slice_answer(SLICES[0]))
+    scene.evaluator.answer(slice_reply(SLICES[0]))
     assert scene.evaluator.asked == [SLICES[0], SLICES[2]]
 
 
 def test_a_slice_that_nobody_wants_any_more_is_not_shown(scene: Scene) -> None:
     for name in SLICES[:2]:
-        scene.scheduler.ask_slice(name)
+        scene.scheduler.ask(name)
     for name in SLICES[:2]:
-        scene.evaluator.answer(slice_answer(name))
-    assert scene.slices == [slice_answer(SLICES[1])]
+        scene.evaluator.answer(slice_reply(name))
+    assert scene.replies == [slice_reply(SLICES[1])]
 
 
 def test_a_slice_that_is_asked_for_again_is_shown_meanwhile(scene: Scene) -> None:
     """A slider that is dragged shows something before it rests."""
     for revision in (1, 2, 3):
-        scene.scheduler.ask_slice(SLICES[0])
-        scene.scheduler.ask_slice(SLICES[0])
-        scene.evaluator.answer(slice_answer(SLICES[0], revision))
-    assert [answer.revision for answer in scene.slices] == [1, 2, 3]
+        scene.scheduler.ask(SLICES[0])
+        scene.scheduler.ask(SLICES[0])
+        scene.evaluator.answer(slice_reply(SLICES[0], revision))
+    assert [answer.revision for answer in scene.replies] == [1, 2, 3]
 
 
 def test_a_slice_that_died_with_its_evaluator_is_asked_for_again(scene: Scene) -> None:
     scene.schedule()
-    scene.scheduler.ask_slice(SLICES[0])
+    scene.scheduler.ask(SLICES[0])
     scene.evaluator.answer(Died(-9))
     assert scene.evaluator.asked == SLICES[:1]
 
 
 def test_after_giving_up_slices_are_asked_for_anew(scene: Scene) -> None:
     scene.schedule()
-    scene.scheduler.ask_slice(SLICES[0])
+    scene.scheduler.ask(SLICES[0])
     for _ in range(3):
         scene.evaluator.answer(Died(-9))
-    scene.scheduler.ask_slice(SLICES[1])
+    scene.scheduler.ask(SLICES[1])
     assert scene.evaluator.asked == SLICES[1:2]
 
 
 def test_no_slice_comes_after_closing(scene: Scene) -> None:
-    scene.scheduler.ask_slice(SLICES[0])
+    scene.scheduler.ask(SLICES[0])
     scene.scheduler.close()
-    scene.evaluator.answer(slice_answer(SLICES[0]))
-    scene.scheduler.ask_slice(SLICES[1])
-    assert (scene.slices, scene.evaluator.asked) == ([], SLICES[:1])
+    scene.evaluator.answer(slice_reply(SLICES[0]))
+    scene.scheduler.ask(SLICES[1])
+    assert (scene.replies, scene.evaluator.asked) == ([], SLICES[:1])

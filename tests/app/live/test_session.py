@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import InlineEvaluator, ProcessEvaluator, TensorAnswer, TensorName
+from app.live.evaluator import InlineEvaluator, ProcessEvaluator
+from app.live.questions import Reply, TensorName
 from app.live.readings import PortReading, Results
 from app.live.session import Selection, Session
 from engine import edits
@@ -44,7 +45,7 @@ class Heard:
         self.results: list[Results] = []
         self.inferred: list[object] = []
         self.modes = 0
-        self.tensors: list[TensorAnswer] = []
+        self.replies: list[Reply] = []
         session.refused.connect(self.refused.append)
         session.graph_changed.connect(lambda old, new: self.graphs.append((old, new)))
         session.page_changed.connect(self.pages.append)
@@ -53,7 +54,7 @@ class Heard:
         session.results_changed.connect(self.results.append)
         session.inferred_changed.connect(self.inferred.append)
         session.mode_changed.connect(self._count)
-        session.tensor_arrived.connect(self.tensors.append)
+        session.replied.connect(self.replies.append)
 
     def _count(self) -> None:
         self.modes += 1
@@ -301,10 +302,11 @@ def test_wires_say_why_they_have_no_gradient(session: Session) -> None:
 
 
 def test_a_whole_tensor_is_answered(session: Session, heard: Heard) -> None:
-    session.ask(session.port_name(X), is_gradient=True)
-    (answer,) = heard.tensors
-    assert answer.name == TensorName(PortName("main/x", "y"), is_gradient=True)
-    np.testing.assert_array_equal(answer.array, 2.0)
+    question = TensorName(session.port_name(X), is_gradient=True)
+    session.ask(question)
+    (reply,) = heard.replies
+    assert reply.question == question
+    np.testing.assert_array_equal(reply.answer, 2.0)
 
 
 def test_numbers_alone_infer_nothing_anew(session: Session, heard: Heard) -> None:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.examples import example_path
-from app.live.evaluator import Answer, InlineEvaluator, TensorName
+from app.live.evaluator import Answer, InlineEvaluator
+from app.live.questions import Question
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.panels.status_bar import StatusBar
@@ -28,7 +29,7 @@ class Silent:
     def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
         pass
 
-    def ask(self, name: TensorName) -> None:
+    def ask(self, name: Question) -> None:
         pass
 
     def close(self) -> None:

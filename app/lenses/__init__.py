@@ -1,0 +1,1 @@
+"""Views of a run that explain its gradients, beside the problems at the bottom of the window."""

@@ -1,0 +1,25 @@
+"""The table of all lenses: one row each, and the command and tab of a lens are made from its row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.lenses.lens import Lens
+from app.live.session import Session
+from app.look.appearance import Appearance
+
+
+@dataclass(frozen=True)
+class LensKind:
+    """A lens as commands and tabs know it: its id, its name, what it shows in a sentence, its icon and its class."""
+
+    id: str
+    title: str
+    tip: str
+    icon: str
+    make: Callable[[Session, Appearance], Lens]
+    keys: tuple[str, ...] = ()
+
+
+LENSES: tuple[LensKind, ...] = ()

@@ -1,0 +1,187 @@
+"""The tabs at the bottom of the window: the problems, and the lenses that the user has opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
+
+from app.lenses.kinds import LENSES, LensKind
+from app.lenses.lens import Lens
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.look.theme import Theme
+from app.words import tr
+
+FIRST = "problems"
+
+
+class LensTabs(QWidget):
+    """The strip of tabs; `stack` holds what they show. The problems come first and stay, lenses can be closed.
+
+    `opened(Lens)` comes when a lens is made, `changed()` after tabs were opened, closed or turned to.
+    """
+
+    opened = Signal(object)
+    changed = Signal()
+
+    def __init__(self, session: Session, appearance: Appearance, problems: QWidget) -> None:
+        super().__init__()
+        self._session, self._appearance = session, appearance
+        self._names = [FIRST]
+        self.stack = QStackedWidget()
+        self.stack.addWidget(problems)
+        self._bar, self._count = QTabBar(self), QLabel(self)
+        self._more, self._controls = QToolButton(self), QStackedWidget(self)
+        self._make_bar()
+        self._make_more()
+        self._lay_out()
+        appearance.changed.connect(self._restyle)
+        self._restyle(appearance.theme)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of the lenses that are open, in the order of their tabs."""
+        return tuple(self._names[1:])
+
+    @property
+    def current(self) -> str:
+        """The id of the tab that is shown."""
+        return self._names[self._bar.currentIndex()]
+
+    def lens(self, name: str) -> Lens | None:
+        """An open lens."""
+        found = self.stack.widget(self._names.index(name)) if name in self._names else None
+        return found if isinstance(found, Lens) else None
+
+    def open(self, name: str) -> None:
+        """Shows a lens, in a new tab if it has none yet; `problems` shows the problems."""
+        if name not in self._names:
+            self._add(next(kind for kind in LENSES if kind.id == name))
+        self._bar.setCurrentIndex(self._names.index(name))
+
+    def restore(self, names: Iterable[str]) -> None:
+        """Opens lenses that were open before, behind the tab that is shown."""
+        for kind in LENSES:
+            if kind.id in names and kind.id not in self._names:
+                self._add(kind)
+
+    def close_lens(self, name: str) -> None:
+        """Takes the tab of a lens away."""
+        row = self._names.index(name)
+        del self._names[row]
+        for stack in (self.stack, self._controls):
+            widget = stack.widget(row)
+            assert widget is not None
+            stack.removeWidget(widget)
+            widget.deleteLater()
+        self._bar.removeTab(row)
+        self._show(self._bar.currentIndex())
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document in all lenses."""
+        self._session = session
+        for name in self.names:
+            lens = self.lens(name)
+            assert lens is not None
+            lens.set_session(session)
+
+    def set_count(self, count: int) -> None:
+        """Shows the number of problems beside their name; none for 0."""
+        self._count.setText(str(count))
+        self._count.setVisible(count > 0)
+        # A tab learns the width of what stands in it only when that is set anew.
+        self._bar.setTabButton(0, QTabBar.ButtonPosition.RightSide, self._count if count else None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The middle button closes a tab."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            row = self._bar.tabAt(event.position().toPoint())
+            if event.button() is Qt.MouseButton.MiddleButton and row > 0:
+                self.close_lens(self._names[row])
+                return True
+        return super().eventFilter(watched, event)
+
+    # Building
+
+    def _make_bar(self) -> None:
+        bar = self._bar
+        bar.setObjectName("lens_tabs")
+        bar.setProperty("look", "lenses")
+        bar.setDrawBase(False)
+        bar.setExpanding(False)
+        bar.setUsesScrollButtons(True)
+        bar.setIconSize(QSize(14, 14))
+        bar.setAccessibleName(tr("Problems and lenses"))
+        bar.addTab(tr("Problems"))
+        self._count.setProperty("look", "chip")
+        self._count.hide()
+        self._controls.addWidget(QWidget())
+        bar.currentChanged.connect(self._show)
+        bar.installEventFilter(self)
+
+    def _make_more(self) -> None:
+        more = self._more
+        more.setObjectName("more_lenses")
+        more.setFixedSize(24, 24)
+        more.setToolTip(tr("Open a lens: a view that explains the gradients"))
+        more.setAccessibleName(tr("Open a lens"))
+        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(more)
+        menu.setObjectName("menu_lenses")
+        menu.setToolTipsVisible(True)
+        for kind in LENSES:
+            action = menu.addAction(tr(kind.title))
+            action.setToolTip(tr(kind.tip))
+            action.triggered.connect(lambda _=False, name=kind.id: self.open(name))
+        more.setMenu(menu)
+        more.setVisible(bool(LENSES))
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for widget in (self._bar, self._more):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(self._controls)
+
+    def _add(self, kind: LensKind) -> None:
+        lens = kind.make(self._session, self._appearance)
+        lens.setObjectName(f"lens_{kind.id}")
+        self.stack.addWidget(lens)
+        self._controls.addWidget(lens.controls or QWidget())
+        self._names.append(kind.id)
+        row = self._bar.addTab(tr(kind.title))
+        self._bar.setTabToolTip(row, tr(kind.tip))
+        self._bar.setTabButton(row, QTabBar.ButtonPosition.RightSide, self._close_button(kind))
+        self._restyle(self._appearance.theme)
+        self.opened.emit(lens)
+
+    def _close_button(self, kind: LensKind) -> QToolButton:
+        button = QToolButton(self._bar)
+        button.setObjectName(f"close_{kind.id}")
+        button.setFixedSize(22, 22)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setToolTip(tr("Close {panel}", panel=tr(kind.title)))
+        button.setAccessibleName(button.toolTip())
+        button.clicked.connect(lambda: self.close_lens(kind.id))
+        return button
+
+    def _show(self, row: int) -> None:
+        if 0 <= row < self.stack.count() == len(self._names):
+            self.stack.setCurrentIndex(row)
+            self._controls.setCurrentIndex(row)
+            self.changed.emit()
+
+    def _restyle(self, theme: Theme) -> None:
+        icons = {kind.id: kind.icon for kind in LENSES} | {FIRST: "warn"}
+        for row, name in enumerate(self._names):
+            self._bar.setTabIcon(row, icon(theme, icons[name], "text.secondary"))
+            button = self._bar.tabButton(row, QTabBar.ButtonPosition.RightSide)
+            if isinstance(button, QToolButton):
+                button.setIcon(icon(theme, "close", "text.tertiary"))
+        self._more.setIcon(icon(theme, "plus", "text.tertiary"))
