@@ -204,7 +204,7 @@ class CanvasView(QWidget):
 
     def page_camera(self) -> Camera:
         """Sees the whole page, above what covers the lower corner if that would cover a block."""
-        area = self.mirror.bounds() if self.mirror.ids or self.mirror.notes else ghost_box()
+        area = ghost_box() if self.mirror.is_empty else self.mirror.bounds()
         camera = fitted(area, QSizeF(self.size()), 1.0)
         covered = camera.rect_to_scene(QRectF(self.covered))
         if not self.covered.isEmpty() and len(self.mirror.visible_blocks(covered, 0)):
@@ -466,7 +466,7 @@ class CanvasView(QWidget):
         area = self.camera.rect_to_scene(QRectF(part))
         draw_grid(painter, look, area)
         self._use_sprites()
-        if not self.mirror.ids and not self.mirror.notes:
+        if self.mirror.is_empty:
             draw_empty(painter, look, self.search_key)
         self._page_painter.draw(painter, look, area, hidden=self._hidden_in_base)
 

@@ -49,7 +49,7 @@ class Hand:
     @property
     def has_ghosts(self) -> bool:
         """Whether the page is empty and offers to build something."""
-        return not self.mirror.ids and not self.mirror.notes
+        return self.mirror.is_empty
 
     def block(self, row: int) -> str | None:
         ids = self.mirror.ids
