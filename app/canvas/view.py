@@ -418,7 +418,9 @@ class CanvasView(QWidget):
     def _repaint_rows(self, blocks: Iterable[int], wires: Iterable[int]) -> None:
         """Paints anew where some blocks and wires are, at the next frame: the graph may be ahead of the mirror."""
         self._remember_painted()
-        self._owe(self.mirror.areas(list(blocks), list(wires), self._seen()))
+        areas = self.mirror.areas(list(blocks), list(wires), self._seen())
+        self._owe(areas)
+        self.update(self._in_view(areas))
 
     def _owe_moved(self, footing: Footing) -> None:
         """At the next frame paints anew where what stands elsewhere now was and is, and what shows something else."""
@@ -429,19 +431,23 @@ class CanvasView(QWidget):
         wires = np.union1d(wires, np.flatnonzero(mirror.wire_stamps > self._painted_tick))
         self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
         self._owe([*left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)])
+        self.update()
 
     def _owe(self, areas: list[QRectF]) -> None:
         self._unpainted = [*(self._unpainted or ()), *areas]
-        self.update()
         self.repainted.emit()
 
     def _paint_owed(self) -> None:
         """Paints what looks otherwise now. Only when it is shown is it known whether all else looks as before."""
         areas, self._unpainted = self._unpainted, None
         if areas is not None and self._is_painted_so():
-            self._base.paint(self._in_view(areas) + self._settled())
+            labels = self._settled()
+            self._base.paint(self._in_view(areas) + labels)
+            # This frame shows no more than the areas; the next one shows the rest.
+            self.update(labels)
         elif areas is not None:
             self._base.discard()
+            self.update()
 
     def _use_sprites(self) -> None:
         ratio = self.devicePixelRatioF()
