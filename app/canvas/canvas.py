@@ -129,10 +129,11 @@ class Canvas(GestureView):
             self.ways_requested.emit(chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens what is there, unless it was built by the first press; on a port a wire begins."""
+        """Opens what is there, unless the first press built it; a port or a slider is pressed once more."""
         if event.button() is Qt.MouseButton.LeftButton and not self._has_built:
             pointer = self._pointer(event)
-            if target_at(self, pointer.scene).port is not None:
+            target = target_at(self, pointer.scene)
+            if target.port is not None or target.is_track:
                 self.mousePressEvent(event)
             else:
                 self.open_at(pointer)
