@@ -26,8 +26,10 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -n auto --dist worksteal
 
-test-frameworks: $(VENV)/installed-for-tests ## install PyTorch, JAX and TensorFlow, and run exported programs there
-	@$(INSTALL) --editable '.[test,frameworks]'
+test-frameworks: $(VENV)/installed-for-tests ## install CPU builds of PyTorch, JAX and TensorFlow, and run exported programs there
+	@$(INSTALL) --editable '.[test,frameworks-installer]'
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --torch-backend cpu \
+	    --editable '.[frameworks]' 2>/dev/null || $(INSTALL) --editable '.[frameworks]'
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(BIN)/pytest -n auto --dist worksteal tests/frameworks
 
 bench: $(VENV)/installed ## time the engine, the canvas and arranging

@@ -1,4 +1,4 @@
-"""What makes the window easier to see and bear: high contrast, little motion, the size of texts. Remembered."""
+"""What makes the window easier to see and bear: contrast, motion, the size of texts, how wires run. Remembered."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from app.look.system import wants_less_motion
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-KEYS = ("text_scale", "contrast", "motion")
+KEYS = ("text_scale", "contrast", "motion", "wires")
 TEXT_SIZES = (90, 100, 110, 125, 150)
 CONTRASTS = ("system", "on", "off")
 MOTIONS = ("system", "reduced", "full")
+WIRES = ("corners", "curves")
 
 
 def text_size(window: MainWindow) -> int:
@@ -35,6 +36,12 @@ def motion(window: MainWindow) -> str:
     return found if found in MOTIONS else "system"
 
 
+def wires(window: MainWindow) -> str:
+    """What was chosen for how wires run: `corners` or `curves`."""
+    found = window.settings.text("wires", "corners")
+    return found if found in WIRES else "corners"
+
+
 def take(window: MainWindow, key: str) -> None:
     """Makes true what has been chosen anew, if the setting is one of these."""
     if key in KEYS:
@@ -49,6 +56,7 @@ def apply(window: MainWindow) -> None:
     scale = text_size(window) / 100
     window.appearance.choose_contrast(cast(Contrast, contrast(window)))
     window.appearance.set_text_scale(scale)
+    window.appearance.choose_curves(wires(window) == "curves")
     window.texts.set_scale(scale)
     chosen = motion(window)
     is_reduced = chosen == "reduced" or (chosen == "system" and wants_less_motion())

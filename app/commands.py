@@ -145,6 +145,8 @@ _COMFORT = (
     _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
     _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
     _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
+    _comfort("wires", "corners", "Wires with corners", "Wires", comfort.wires),
+    _comfort("wires", "curves", "Curved wires", "Wires", comfort.wires),
 )
 
 
@@ -236,9 +238,10 @@ COMMANDS: tuple[Command, ...] = (
     _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
     _overlay_command(Overlay.SIGN, "Sign", "Colour by the sign of the gradient's sum"),
-    Command("overlay_next", "Next", "View", lambda w: w.next_overlay(1), ("G",), "", 3, "Gradients", True, _open),
-    Command("overlay_previous", "Previous", "View", lambda w: w.next_overlay(-1), ("Shift+G",), "", 3, "Gradients",
+    Command("overlay_next", "Next gradient view", "View", lambda w: w.next_overlay(1), ("G",), "", 3, "Gradients",
             True, _open),
+    Command("overlay_previous", "Previous gradient view", "View", lambda w: w.next_overlay(-1), ("Shift+G",), "", 3,
+            "Gradients", True, _open),
     Command("corner", "Minimap and legend", "View", lambda w: w.toggle_corner(), (), "", 4, is_possible=_open,
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,

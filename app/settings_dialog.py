@@ -17,7 +17,7 @@ from app.words import LANGUAGES, tr
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-SMALLEST, LARGEST, SCALE_STEP = 90, 150, 10
+SMALLEST, LARGEST, SCALE_STEP = 90, 150, 5
 WIDTH = 440
 
 
@@ -58,6 +58,8 @@ class SettingsDialog(QDialog):
             "full": tr("Full"),
         }
         self._add(tr("Motion"), self._choice("motion", motion, self._settings.text("motion", "system")))
+        wires = {"corners": tr("With rounded corners"), "curves": tr("Curved")}
+        self._add(tr("Wires"), self._choice("wires", wires, self._settings.text("wires", "corners")))
         wheel = {"false": tr("Zooms; Shift moves sideways"), "true": tr("Moves the view; Ctrl zooms")}
         self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel, self._settings.text("wheel_pans", "false")))
 
@@ -118,7 +120,7 @@ class SettingsDialog(QDialog):
         slider.setObjectName("setting_text_scale")
         slider.setAccessibleName(tr("Text size"))
         slider.setRange(SMALLEST // SCALE_STEP, LARGEST // SCALE_STEP)
-        slider.setPageStep(1)
+        slider.setPageStep(2)
 
         def show(step: int) -> None:
             number.setText(f"{step * SCALE_STEP} %")

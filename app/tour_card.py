@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from app.look.appearance import Appearance
 
-WIDTH, BEAK, GAP, EDGE = 320, 9, 8, 8
+WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
 
 
@@ -30,7 +30,7 @@ class TourCard(QFrame):
         for label in (self._place, self._sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
-        self._sentence.setFixedWidth(WIDTH - 2 * (BEAK + 16))
+        self._sentence.setFixedWidth(WIDTH)
         self._answers = QHBoxLayout()
         self._answers.setSpacing(6)
         self._layout = layout = QVBoxLayout(self)
@@ -63,7 +63,9 @@ class TourCard(QFrame):
         room = self._window.rect()
         self._ring.surround(target)
         self._layout.activate()
-        self.resize(WIDTH, self._layout.totalHeightForWidth(WIDTH))
+        # As wide as sentence and buttons need: both grow with the size of texts.
+        width = self._layout.totalMinimumSize().width()
+        self.resize(width, self._layout.totalHeightForWidth(width))
         self.move(self._corner(target, room))
         self._beak = target.center() - self.pos()
         self.show()

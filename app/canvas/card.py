@@ -126,7 +126,7 @@ class Card(QWidget):
         """The panel with its parts below each other."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
             painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
             painter.setBrush(theme.color("bg.overlay"))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.canvas.arrays import draw_lines, draw_rects
 from app.canvas.camera import Camera, fitted
 from app.canvas.canvas import Canvas
+from app.canvas.curves import from_afar
 from app.canvas.look import Overlay
 from app.canvas.routing import segments
 from app.canvas.wire_painter import status_pens
@@ -50,10 +51,13 @@ class Minimap(QWidget):
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._page)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-            painter.setClipRect(QRectF(self.rect()).adjusted(2, 2, -2, -2))
-            painter.setTransform(camera.transform())
-            painter.setPen(QPen(theme.color("accent"), 1.5 / camera.scale))
-            painter.drawRect(self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect())))
+            painter.setPen(QPen(theme.color("accent"), 1.5))
+            painter.drawRect(self.frame())
+
+    def frame(self) -> QRectF:
+        """Where what the canvas shows lies here; of a view larger than the minimap the part inside."""
+        view = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+        return self._camera().transform().mapRect(view) & QRectF(self.rect()).adjusted(3, 3, -3, -3)
 
     def _painted(self, camera: Camera) -> QPixmap:
         """Blocks as rectangles of their category, wires as lines."""
@@ -66,7 +70,7 @@ class Minimap(QWidget):
             _draw_panel(painter, theme, QRectF(self.rect()))
             painter.setTransform(camera.transform())
             painter.setPen(QPen(theme.color("border.default"), 1 / camera.scale))
-            draw_lines(painter, segments(mirror.points).reshape(-1, 4))
+            draw_lines(painter, segments(from_afar(mirror.points)).reshape(-1, 4))
             painter.setPen(Qt.PenStyle.NoPen)
             tokens: dict[str, list[int]] = {}
             for row, shape in enumerate(mirror.shapes):

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
+from app.canvas.far_curves import draw_far_curves
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
@@ -45,7 +46,10 @@ def draw_far(
     painter.save()
     painter.setWorldTransform(grain.to_device())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
+    if mirror.is_curved:
+        draw_far_curves(painter, mirror, look, wires, grain, max(round(LINE * grain.ratio), 1))
+    else:
+        _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
     _draw_blocks(painter, mirror, look, blocks, grain)
     painter.restore()
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
+from app.canvas.curves import apart, flat_spots, is_curve
 from app.canvas.labels import Form, Label, Placed
 from app.canvas.page_arrays import Rows
-from app.canvas.routing import Points, horizontal_runs
+from app.canvas.routing import CORNERS, Points, horizontal_runs, segments
 
 OVERHANG, LINE, BAND = 16.0, 1.5, 4.0
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)
@@ -23,7 +25,7 @@ class LabelLayout:
         self._key: object = None
         self._scale = 1.0
         self._kept: dict[int, Placed] = {}
-        self._anchors: Points = np.zeros((0, 6, 2))
+        self._anchors: Points = np.zeros((0, CORNERS, 2))
         self._taken: Points = np.zeros((0, 4))
         self._changes: list[tuple[float, float, float, float]] = []
 
@@ -42,11 +44,11 @@ class LabelLayout:
         While `key` is the same, places are kept; a label moves with its wire. `obstacles` are blocks and what else
         must not be covered, as left, top, right, bottom; `lines` are straight pieces of wires, which are avoided
         where possible. `scale` is how large labels are in the scene.
-        Shapes: `points` (wires, 6, 2), `obstacles` (n, 4), `lines` (m, 4).
+        Shapes: `points` (wires, k, 2), `obstacles` (n, 4), `lines` (m, 4).
         """
         if key != self._key:
             self._key, self._scale, self._kept = key, scale, {}
-            self._taken = np.zeros((0, 4))
+            self._anchors, self._taken = np.zeros((0, *points.shape[1:])), np.zeros((0, 4))
         self._make_room(int(rows.max(initial=-1)) + 1)
         self._follow(rows, points)
         self._give_way(rows, obstacles)
@@ -64,7 +66,7 @@ class LabelLayout:
     def rename(self, rows: dict[int, int]) -> None:
         """The wires have other rows now; those that are not mentioned are gone."""
         kept, anchors, taken = self._kept, self._anchors, self._taken
-        self._kept, self._anchors, self._taken = {}, np.zeros((0, 6, 2)), np.zeros((0, 4))
+        self._kept, self._anchors, self._taken = {}, anchors[:0], taken[:0]
         self._make_room(max(rows.values(), default=-1) + 1)
         for old, new in rows.items():
             if old in kept:
@@ -90,7 +92,9 @@ class LabelLayout:
         if missing > 0:
             self._taken = np.concatenate([self._taken, np.tile(NOWHERE, (missing, 1))])
         if count > len(self._anchors):
-            self._anchors = np.concatenate([self._anchors, np.zeros((count - len(self._anchors), 6, 2))])
+            self._anchors = np.concatenate(
+                [self._anchors, np.zeros((count - len(self._anchors), *self._anchors.shape[1:]))]
+            )
 
     def _keep(self, row: int, place: Placed, points: Points) -> None:
         self._kept[row], self._anchors[row] = place, points
@@ -144,25 +148,26 @@ class LabelLayout:
 
 
 class _Placer:
-    """Finds free places along the level runs of wires."""
+    """Finds free places along wires: along their level runs, or where a curve is flattest."""
 
     def __init__(self, obstacles: Points, lines: Points, scale: float) -> None:
         self._obstacles, self._scale = obstacles, scale
-        low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-        self._lines = np.concatenate([low - LINE, high + LINE], axis=1)
+        self._lines = _outlines(lines)
 
     def find(self, taken: Points, points: Points, label: Label, longest: Form) -> Placed | None:
-        """The first free place along the level runs of a wire, in ever shorter forms from `longest` on."""
-        runs = np.array(horizontal_runs(points)).reshape(-1, 3)
+        """The first free place along a wire, in ever shorter forms from `longest` on."""
+        spots_for = self._spots_along(points)
         near: tuple[Points, Points] | None = None
-        for form in (form for form in Form if form >= longest and label.allows(form)) if len(runs) else ():
+        for form in (form for form in Form if form >= longest and label.allows(form)):
             width, above, below = label.size(form)
-            spots = self._spots(runs, width)
+            spots = spots_for(width * self._scale)
+            if not len(spots):
+                return None
             half = width / 2 * self._scale
             reach = np.array([-half, -above * self._scale, half, below * self._scale])
             rects = np.tile(spots, 2) + reach
             if near is None:
-                near = self._near(taken, rects)
+                near = self._near(taken, rects, points)
             free = ~_hits(near[0], rects)
             calm = free & ~self._crosses(near[1], rects, spots[:, 1])
             for allowed in (calm, free):
@@ -171,16 +176,25 @@ class _Placer:
                     return Placed(label, form, x, y, width)
         return None
 
-    def _near(self, taken: Points, rects: Points) -> tuple[Points, Points]:
+    def _near(self, taken: Points, rects: Points, points: Points) -> tuple[Points, Points]:
         """The obstacles and the lines around some places: shorter forms lie within the longest one."""
         whole = np.concatenate([rects[:, :2].min(axis=0) - OVERHANG, rects[:, 2:].max(axis=0) + OVERHANG])
         blocks, others, lines = (item[_touching(item, whole)] for item in (self._obstacles, taken, self._lines))
+        if is_curve(points):
+            # A curve may run through its own label: it is hardly ever level for so long.
+            lines = lines[apart(lines, _outlines(segments(points[None])[0]))]
         return np.concatenate([blocks, others]), lines
+
+    def _spots_along(self, points: Points) -> Callable[[float], Points]:
+        """Gives the places along a wire for a label of a width, the best first."""
+        if is_curve(points):
+            return flat_spots(points)
+        return functools.partial(self._spots, np.array(horizontal_runs(points)).reshape(-1, 3))
 
     def _spots(self, runs: Points, width: float) -> Points:
         """The middle of each run, then places to both sides of it. Shapes: (7 runs, 2)."""
         left, right = runs[:, 0], runs[:, 1]
-        middle, slack = (left + right) / 2, (right - left - width * self._scale) / 2
+        middle, slack = (left + right) / 2, (right - left - width) / 2
         # A label may stand out over the corner of its own wire a little.
         outermost = np.where(slack > OVERHANG, slack, 1.5 * OVERHANG)
         shares = np.array([0, -1, 1, -2, 2, -3, 3]) / 3
@@ -195,6 +209,12 @@ class _Placer:
         below[:, 1] = np.maximum(middles + BAND, rects[:, 1])
         found: np.ndarray[tuple[int], np.dtype[np.bool_]] = _hits(lines, above) | _hits(lines, below)
         return found
+
+
+def _outlines(lines: Points) -> Points:
+    """Straight pieces of wires as rectangles, as wide as a thin line."""
+    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
+    return np.concatenate([low - LINE, high + LINE], axis=1)
 
 
 def _touching(rects: Points, whole: Points) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -7,10 +7,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.block_painter import octagon
+from app.canvas.curves import point_count, routed
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
-from app.canvas.paths import rounded
-from app.canvas.routing import Ends, Points, route
+from app.canvas.paths import path_of
+from app.canvas.routing import Ends, Points
 from app.canvas.wire_painter import WirePainter
 from app.look.categories import color_token, icon_name
 from app.look.icons import draw_icon
@@ -45,7 +46,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
             thin.setWidthF(max(pen.widthF() * THINNER * size, 0.5) * FINER)
             painter.setPen(thin)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(rounded(points))
+            painter.drawPath(path_of(points))
     painter.restore()
     for row, (left, top) in enumerate(corners.tolist()):
         _draw_block(painter, mirror, look, row, QRectF(left, top, WIDTH * size, HEIGHT * size))
@@ -63,7 +64,7 @@ def _places(mirror: Mirror, box: QRectF, size: float) -> Points:
 
 def _routes(mirror: Mirror, corners: Points, size: float) -> Points:
     known = [row for row in range(len(mirror.wires)) if row not in mirror.broken]
-    points = np.zeros((len(mirror.wires), 6, 2))
+    points = np.zeros((len(mirror.wires), point_count(mirror.is_curved), 2))
     if not known:
         return points
     source = [mirror.rows[mirror.wires[row].source.block] for row in known]
@@ -76,7 +77,7 @@ def _routes(mirror: Mirror, corners: Points, size: float) -> Points:
         a[:, 0] + width, a[:, 1] + height / 2, b[:, 0], b[:, 1] + down,
         a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + height, forks,
     )  # fmt: skip
-    points[known] = route(ends)
+    points[known] = routed(ends, mirror.is_curved)
     return points
 
 

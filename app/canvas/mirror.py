@@ -17,10 +17,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainterPath
 
+from app.canvas.curves import point_count, routed
 from app.canvas.page_arrays import PageArrays
-from app.canvas.paths import rounded
+from app.canvas.paths import path_of
 from app.canvas.result_rows import ResultRows
-from app.canvas.routing import Ends, Points, boxes, route
+from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import HEADER, NOT_WIRED, BlockShape, PortShape, Wired, awaits_values, shape_of, wired_ports
 from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
@@ -65,9 +66,10 @@ class _Paths(dict[str, str]):
 class Mirror(PageArrays):
     """The page that a session shows, in arrays. What has not changed is kept from one graph to the next."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, is_curved: bool = False) -> None:
         super().__init__()
         self.session = session
+        self.is_curved = is_curved
         self._ends: list[tuple[int, float, float, int, float, float]] = []
         self._result_rows: ResultRows | None = None
         self._inferred: Inferred | None = None
@@ -336,16 +338,26 @@ class Mirror(PageArrays):
         return row, shape.x, shape.y
 
     def _route_all(self) -> None:
-        self.points, self.wire_boxes = np.zeros((len(self.wires), 6, 2)), np.zeros((len(self.wires), 4))
         self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
-        self._paths = {}
-        self._route(list(range(len(self.wires))))
+        self._route_wires()
         self._place_annotations()
 
+    def set_curved(self, is_curved: bool) -> None:
+        """Lets all wires run as curves, or with corners."""
+        if is_curved != self.is_curved:
+            self.is_curved = is_curved
+            self._route_wires()
+
+    def _route_wires(self) -> None:
+        count = len(self.wires)
+        self.points, self.wire_boxes = np.zeros((count, point_count(self.is_curved), 2)), np.zeros((count, 4))
+        self._paths = {}
+        self._route(list(range(count)))
+
     def path(self, row: int) -> QPainterPath:
-        """The rounded path of a wire. The caller must not change it."""
+        """The path of a wire. The caller must not change it."""
         if row not in self._paths:
-            self._paths[row] = rounded(self.points[row])
+            self._paths[row] = path_of(self.points[row])
         return self._paths[row]
 
     def _route(self, rows: list[int]) -> None:
@@ -358,11 +370,12 @@ class Mirror(PageArrays):
         source, target = ends[:, 0].astype(int), ends[:, 3].astype(int)
         a, b = self._rects_of(source, target), self._rects_of(target, source)
         forks = np.array([self.is_fork(self.wires[row]) for row in rows], bool)
-        points = route(
+        points = routed(
             Ends(
                 a[:, 0] + ends[:, 1], a[:, 1] + ends[:, 2], b[:, 0] + ends[:, 4], b[:, 1] + ends[:, 5],
                 a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], forks,
-            )
+            ),
+            self.is_curved,
         )  # fmt: skip
         self.points[rows] = points
         self.wire_boxes[rows] = boxes(points)

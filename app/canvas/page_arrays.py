@@ -30,7 +30,8 @@ class PageArrays:
     how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
     whenever something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the tick at which what a row
     shows, besides its place, last changed. `token_codes` are indices into `tokens`, the colours of the categories.
-    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2); `wire_boxes` (wires, 4).
+    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 25, 2);
+    `wire_boxes` (wires, 4).
     Units: px at 100 %.
     """
 

@@ -261,7 +261,7 @@ class PagePainter:
         order = np.array([row for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken], int)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         scale = label_scale(look.scale)
-        key = (look.level, round(scale, 4), look.overlay, look.shows_both)
+        key = (look.level, round(scale, 4), look.overlay, look.shows_both, mirror.is_curved)
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.shows_both)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}

@@ -1,4 +1,4 @@
-"""Corner points as painter paths."""
+"""Points of wires as painter paths."""
 
 from __future__ import annotations
 
@@ -7,7 +7,21 @@ import math
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainterPath
 
+from app.canvas.curves import cubics, is_curve
 from app.canvas.routing import RADIUS, Points
+
+
+def path_of(points: Points) -> QPainterPath:
+    """The path of a wire, a curve or one with rounded corners. Shapes: `points` (25, 2) or (6, 2)."""
+    return smooth(points) if is_curve(points) else rounded(points)
+
+
+def smooth(points: Points) -> QPainterPath:
+    """The path of a curve. Shapes: `points` (25, 2)."""
+    path = QPainterPath(QPointF(*points[0]))
+    for _, first, second, end in cubics(points).tolist():
+        path.cubicTo(*first, *second, *end)
+    return path
 
 
 def rounded(points: Points) -> QPainterPath:

@@ -30,6 +30,10 @@ class Ends(NamedTuple):
     bottom2: Points
     forks: np.ndarray[Any, np.dtype[np.bool_]]
 
+    def of(self, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> Ends:
+        """The ends of some of the wires."""
+        return Ends._make(item[chosen] for item in self)
+
 
 def route(ends: Ends) -> Points:
     """The corner points of every wire, the last one repeated where a wire has fewer.
@@ -44,7 +48,7 @@ def route(ends: Ends) -> Points:
     jog = np.where(ends.forks, x1 + np.minimum(FORK, gap / 2), x2 - np.minimum(JOIN, gap / 2))
     jog = np.where(np.abs(y1 - y2) < 0.5, x1 + gap / 2, jog)
     forward = _stack((x1, y1), (jog, y1), (jog, y2), (x2, y2), (x2, y2), (x2, y2))
-    middle = _between(ends)
+    middle = return_height(ends)
     right, left = x1 + LEAVE, x2 - ENTER
     back = _stack((x1, y1), (right, y1), (right, middle), (left, middle), (left, y2), (x2, y2))
     return np.where(is_back[:, None, None], back, forward)
@@ -54,7 +58,7 @@ def _stack(*corners: tuple[Points, Points]) -> Points:
     return np.stack([np.stack(corner, axis=-1) for corner in corners], axis=1)
 
 
-def _between(ends: Ends) -> Points:
+def return_height(ends: Ends) -> Points:
     """The height at which wires run back: between the two rows if there is room, else below both blocks."""
     below = ends.top2 - ends.bottom1
     above = ends.top1 - ends.bottom2
@@ -68,12 +72,17 @@ def _between(ends: Ends) -> Points:
 
 
 def boxes(points: Points, pad: float = 8.0) -> Points:
-    """The bounding boxes of wires as left, top, right, bottom. Shapes: (n, 4)."""
-    return np.concatenate([points.min(axis=1) - pad, points.max(axis=1) + pad], axis=1)
+    """The bounding boxes of wires as left, top, right, bottom. Shapes: (n, points, 2); (n, 4)."""
+    # Along the first axis NumPy looks at many wires at once.
+    along = np.ascontiguousarray(points.swapaxes(0, 1))
+    return np.concatenate([along.min(axis=0) - pad, along.max(axis=0) + pad], axis=1)
 
 
 def segments(points: Points) -> Points:
-    """The straight pieces of wires as x1, y1, x2, y2, of length 0 where a wire has fewer. Shapes: (n, 5, 4)."""
+    """The straight pieces of wires as x1, y1, x2, y2, of length 0 where a wire has fewer.
+
+    Shapes: (n, k, 2); (n, k - 1, 4).
+    """
     return np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
 
 
@@ -117,7 +126,7 @@ def distances(points: Points, x: float, y: float) -> Points:
 
 
 def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """The rows of the wires that a straight line crosses or touches. Shapes: `points` (n, 6, 2)."""
+    """The rows of the wires that a straight line crosses or touches. Shapes: `points` (n, k, 2)."""
     a, b = points[:, :-1], points[:, 1:]
     from_start, from_end = _turn(a, b, start), _turn(a, b, end)
     way = np.subtract(end, start)
@@ -140,7 +149,7 @@ def _cross(u: Points, v: Points) -> Points:
 
 
 def horizontal_runs(points: Points) -> list[tuple[float, float, float]]:
-    """The level pieces of one wire as (left, right, y), the longest first. Shapes: `points` (6, 2)."""
+    """The level pieces of one wire as (left, right, y), the longest first. Shapes: `points` (k, 2)."""
     runs: list[tuple[float, float, float]] = []
     for (xa, ya), (xb, yb) in zip(points[:-1].tolist(), points[1:].tolist(), strict=True):
         if abs(ya - yb) < 0.5 and abs(xa - xb) > 1:

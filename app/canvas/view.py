@@ -82,7 +82,7 @@ class CanvasView(QWidget):
 
     def _connect(self, session: Session) -> None:
         self.session = session
-        self.mirror = Mirror(session)
+        self.mirror = Mirror(session, self._appearance.has_curves)
         self._page_painter = PagePainter(self.mirror)
         self._has_fitted = False
         self.mirror.rebuild()
@@ -167,6 +167,7 @@ class CanvasView(QWidget):
         self.camera_changed.emit()
 
     def _restyle(self, _: object) -> None:
+        self.mirror.set_curved(self._appearance.has_curves)
         self.repaint_page()
 
     # The camera

@@ -12,6 +12,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.arrays import draw_lines, draw_whole_rects
+from app.canvas.curves import curved_pieces, is_curve
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import Rows
@@ -39,6 +40,9 @@ def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, ro
     """Draws wires one after the other, with casing, pipe and core; `known` keeps what they are put together from."""
     if not rows:
         return
+    if is_curve(mirror.points):
+        _draw_curves(WirePainter(painter, mirror, look), rows)
+        return
     wires, grain, to_scene = WirePainter(painter, mirror, look), Grain.of(painter), painter.worldTransform()
     pictures = _pictures(wires, mirror, look, rows, grain, known)
     halves = np.array([0 if item is None else item.half for item in pictures])
@@ -54,6 +58,12 @@ def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, ro
             picture.copy(painter, own)
             painter.setWorldTransform(to_scene)
         wires.draw_signs(row)
+
+
+def _draw_curves(wires: WirePainter, rows: Iterable[int]) -> None:
+    # No two curves are alike: there is nothing to put them together from.
+    for row in rows:
+        wires.draw(row)
 
 
 def _draw_dashed(painter: QPainter, pens: Iterable[QPen], pieces: Points) -> None:
@@ -82,7 +92,8 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
     """Draws wires without casing, those of one look in one call: what is far away has no crossings to be read."""
     grain = Grain.of(painter)
     for group, pens in groups(mirror, look, rows):
-        pieces = rounded_pieces(mirror.points[group], CHORDS[look.level])
+        points = mirror.points[group]
+        pieces = curved_pieces(points) if is_curve(points) else rounded_pieces(points, CHORDS[look.level])
         seen = pieces[_seen(pieces, area)]
         outermost = _whole_width(pens[0], grain)
         for pen in pens:
@@ -94,6 +105,10 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             painter.setPen(made)
             if pen.style() is Qt.PenStyle.SolidLine:
                 _draw_solid(painter, seen, width, grain)
+            elif is_curve(points):
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                for row in group.tolist():
+                    painter.drawPath(mirror.path(row))
             else:
                 draw_lines(painter, pieces.reshape(-1, 4))
     draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows), known)

@@ -1,4 +1,4 @@
-"""Which theme is shown: the system's or the one chosen; and that the whole program wears it."""
+"""Which theme is shown, the system's or the one chosen, and how wires run; and that the whole program wears it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Contrast = Literal["system", "on", "off"]
 
 
 class Appearance(QObject):
-    """The theme in use. `changed(Theme)` comes after the program has put it on; widgets that paint then repaint."""
+    """The theme in use, and whether wires are curves.
+
+    `changed(Theme)` comes after the program has put it on; widgets that paint then repaint.
+    """
 
     changed = Signal(object)
 
@@ -27,6 +30,7 @@ class Appearance(QObject):
         self._choice: Choice = choice
         self._contrast: Contrast = "system"
         self._text_scale = 1.0
+        self._has_curves = False
         self._theme = self._chosen()
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._update)
@@ -69,6 +73,17 @@ class Appearance(QObject):
         if scale != self._text_scale:
             self._text_scale = scale
             self._put_on_texts()
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether wires run as curves, not with corners."""
+        return self._has_curves
+
+    def choose_curves(self, has_curves: bool) -> None:
+        """Lets wires run as curves, or with corners."""
+        if has_curves != self._has_curves:
+            self._has_curves = has_curves
+            self.changed.emit(self._theme)
 
     def toggle(self) -> None:
         """Chooses the theme that is not in use."""

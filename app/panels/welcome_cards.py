@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QPainter,
     QPainterPath,
@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from app.examples import TOPICS, example_names, example_path, example_topic
 from app.look.appearance import Appearance
 from app.look.theme import Theme, font
+from app.panels.wire_key import WireKey
 from app.words import tr
 from engine.errors import FileError
 from engine.files import load
@@ -40,6 +41,8 @@ CARD, PICTURE_HEIGHT = QSize(264, 206), 106
 # Cards and their focus rings: the ring lies in a margin of its own around the card.
 _RING, _GAP = 5, 20
 _WIDE, _NARROW = 40, 28
+# How wide the hint beside or above the key is at least.
+_LEAST_HINT = 260
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
@@ -47,7 +50,7 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
-_ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
+_ROUND = Qt.PenCapStyle.RoundCap
 _TOPIC_TEXTS = {"basics": "Basics", "stopgradient": "StopGradient", "training": "Training", "diagnosis": "Diagnosis"}
 _TOPIC_COLORS = {"basics": "value", "stopgradient": "stop", "training": "ok", "diagnosis": "alarm"}
 MakePicture = Callable[[Path, int, int, Theme, float], QPixmap]
@@ -63,6 +66,10 @@ def example_texts(path: Path) -> tuple[str, str]:
     title, _, rest = text.partition("\n")
     sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
     return title.strip() or _spaced(path.stem), " ".join((sentence[0] if sentence else rest).split())
+
+
+# What the program brings along does not change while it runs.
+_texts_once = functools.cache(example_texts)
 
 
 def _spaced(name: str) -> str:
@@ -127,7 +134,9 @@ class ExamplesArea(QWidget):
         texts = QVBoxLayout()
         texts.setSpacing(4)
         texts.addWidget(made_label(tr("Examples"), "heading"))
-        texts.addWidget(made_label(tr("Each one opens as a copy, already evaluated. Change it freely.")))
+        sentence = made_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
+        sentence.setWordWrap(True)
+        texts.addWidget(sentence)
         segment = TopicSegment()
         segment.chosen.connect(self._grid.show_topic)
         head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -144,7 +153,6 @@ class ExamplesArea(QWidget):
         direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         self._head.setDirection(direction)
         self._layout.setContentsMargins(side, 46, side, 32)
-        self._key.set_wide(self.width() - 2 * side >= 860)
 
 
 class TopicSegment(QWidget):
@@ -186,13 +194,19 @@ class _Grid(QWidget):
         self._cards = self._all
         for card in self._all:
             card.setParent(self)
+            card.resized.connect(self._place)
             card.chosen.connect(self.chosen)
             card.moved.connect(self._move)
 
     @property
     def columns(self) -> int:
         """How many cards stand side by side."""
-        return max(1, (self.width() + _GAP) // (CARD.width() + _GAP))
+        return max(1, (self.width() + _GAP) // (self._step.width()))
+
+    @property
+    def _step(self) -> QSize:
+        """From one card to the next. Cards grow with the size of texts."""
+        return self._all[0].size() + QSize(_GAP - 2 * _RING, _GAP - 2 * _RING)
 
     def show_topic(self, topic: str) -> None:
         """Shows only the cards of a topic; all of them for ""."""
@@ -206,12 +220,12 @@ class _Grid(QWidget):
         self._place()
 
     def _place(self) -> None:
-        columns = self.columns
+        columns, step = self.columns, self._step
         for number, card in enumerate(self._cards):
             row, column = divmod(number, columns)
-            card.move(column * (CARD.width() + _GAP) - _RING, row * (CARD.height() + _GAP))
+            card.move(column * step.width() - _RING, row * step.height())
         rows = -(-len(self._cards) // columns)
-        self.setFixedHeight(rows * (CARD.height() + _GAP) - _GAP + 2 * _RING if rows else 0)
+        self.setFixedHeight(rows * step.height() - _GAP + 2 * _RING if rows else 0)
 
     def _move(self, card: QWidget, right: int, down: int) -> None:
         place = next(number for number, item in enumerate(self._cards) if item is card)
@@ -232,13 +246,14 @@ class _Card(QAbstractButton):
     """An example. `moved(card, right, down)` asks for the focus to go to a neighbour."""
 
     chosen = Signal(str)
+    resized = Signal()
     moved = Signal(object, int, int)
 
     def __init__(self, name: str, appearance: Appearance, make_picture: MakePicture) -> None:
         super().__init__()
         self._name, self._appearance, self._make_picture = name, appearance, make_picture
         self._path, self.topic = example_path(name), example_topic(name)
-        title, self._subtitle = example_texts(self._path)
+        title, self._subtitle = _texts_once(self._path)
         self._picture: tuple[Theme, QPixmap] | None = None
         # One picture between two paintings: the page is there at once, and the pictures follow.
         self._later = QTimer(self)
@@ -270,6 +285,7 @@ class _Card(QAbstractButton):
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self._scale, self._scale)
             box = QRectF(_RING, _RING, CARD.width(), CARD.height())
             outline = QPainterPath()
             outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
@@ -280,8 +296,18 @@ class _Card(QAbstractButton):
             painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
             painter.drawPath(outline)
             if self.hasFocus():
-                draw_ring(painter, theme, QRectF(self.rect()), 13)
+                draw_ring(painter, theme, box.adjusted(-_RING, -_RING, _RING, _RING), 13)
             self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
+
+    def resizeEvent(self, _: QResizeEvent) -> None:
+        """The picture is made anew at the new size."""
+        self._picture = None
+        self.resized.emit()
+
+    @property
+    def _scale(self) -> float:
+        """How much larger than usual the card is: it grows with the size of texts."""
+        return self.width() / (CARD.width() + 2 * _RING)
 
     def _paint_picture(self, painter: QPainter, room: QRect) -> None:
         theme = self._appearance.theme
@@ -310,7 +336,7 @@ class _Card(QAbstractButton):
         theme = self._appearance.theme
         self._picture = (
             theme,
-            self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme, self.devicePixelRatioF()),
+            self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme, self.devicePixelRatioF() * self._scale),
         )
         self.update()
 
@@ -335,6 +361,8 @@ class _KeyBox(QFrame):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setObjectName("welcome_key")
+        self.setMinimumWidth(_LEAST_HINT)
+        self._shape = (True, 3)
         texts = QVBoxLayout()
         texts.setSpacing(4)
         texts.addStretch(1)
@@ -347,86 +375,26 @@ class _KeyBox(QFrame):
         self._layout.setContentsMargins(22, 14, 22, 14)
         self._layout.setSpacing(16)
         self._layout.addLayout(texts, 1)
-        self._layout.addWidget(WireKey(appearance))
+        self._key = WireKey(appearance)
+        self._layout.addWidget(self._key)
 
-    def set_wide(self, is_wide: bool) -> None:
-        """The key beside the text, or below it."""
-        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        self._layout.setDirection(direction)
+    def event(self, event: QEvent) -> bool:
+        """Finds room for the key when the box or a text has another width."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return super().event(event)
 
-
-def wire_patterns() -> tuple[tuple[str, str], ...]:
-    """The patterns of wires with their names."""
-    return (
-        ("flow", tr("gradient flows")),
-        ("zero", tr("sums to zero")),
-        ("blocked", tr("blocked by StopGradient")),
-        ("no path", tr("no path to the loss")),
-        ("nonfinite", tr("NaN or Inf")),
-        ("unknown", tr("not evaluated yet")),
-    )
-
-
-class WireKey(QWidget):
-    """The six patterns of wires with their meanings, in three columns."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.setObjectName("wire_key")
-        self._patterns = wire_patterns()
-        self.setAccessibleName(tr("Wires: {patterns}", patterns=", ".join(text for _, text in self._patterns)))
-        self._widths = self._column_widths()
-        self.setFixedSize(sum(self._widths), 52)
-        appearance.changed.connect(self.update)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        """Each pattern with its meaning beside it."""
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setFont(font("ui", 11))
-            for number, (pattern, text) in enumerate(self._patterns):
-                row, column = divmod(number, 3)
-                left, middle = sum(self._widths[:column]), 13 + 26 * row
-                draw_pattern(painter, self._appearance.theme, pattern, left + 3, left + 41, middle)
-                painter.setPen(self._appearance.theme.color("text.secondary"))
-                painter.drawText(QRect(left + 54, middle - 10, 200, 20), Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _column_widths(self) -> list[int]:
-        self.setFont(font("ui", 11))
-        needed = [54 + self.fontMetrics().horizontalAdvance(text) for _, text in self._patterns]
-        widths = [max(needed[column], needed[column + 3]) for column in range(3)]
-        return [widths[0] + 28, widths[1] + 28, widths[2] + 2]
-
-
-def draw_pattern(painter: QPainter, theme: Theme, pattern: str, left: float, right: float, middle: float) -> None:
-    """A piece of wire from left to right in one of the patterns of DESIGN.md, section 4."""
-    start, end = QPointF(left, middle), QPointF(right, middle)
-
-    def line(width: float, color: QColor, dashes: tuple[float, ...] = (), cap: Qt.PenCapStyle = _ROUND) -> None:
-        pen = QPen(color, width)
-        pen.setCapStyle(cap)
-        if dashes:
-            pen.setDashPattern([length / width for length in dashes])
-        painter.setPen(pen)
-        painter.drawLine(start, end)
-
-    if pattern == "flow":
-        line(7, theme.ramp(0.75))
-        line(1.3, theme.color("bg.canvas"))
-    elif pattern == "zero":
-        painter.setPen(QPen(theme.color("wire.zero"), 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(left - 3, middle - 3.2, right - left + 6, 6.4), 3.2, 3.2)
-    elif pattern == "blocked":
-        line(2, theme.color("wire.zero"), (7, 5), _FLAT)
-    elif pattern == "no path":
-        line(1.6, theme.color("wire.nopath"), (1.6, 3.4), _FLAT)
-    elif pattern == "nonfinite":
-        line(9, theme.color("alarm"))
-        line(7, theme.color("bg.canvas"), (5, 5), _FLAT)
-    else:
-        line(1.8, theme.color("wire.value"))
+    def _fit(self) -> None:
+        """The key beside the text, or below it, in as many columns as fit."""
+        margins = self._layout.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        is_beside = self._key.width_of(3) + self._layout.spacing() + _LEAST_HINT <= room
+        columns = 3 if is_beside else next((count for count in (3, 2) if self._key.width_of(count) <= room), 1)
+        if (is_beside, columns) != self._shape:
+            self._shape = (is_beside, columns)
+            direction = QBoxLayout.Direction
+            self._layout.setDirection(direction.LeftToRight if is_beside else direction.TopToBottom)
+            self._key.arrange(columns)
 
 
 class Logo(QWidget):
@@ -443,6 +411,7 @@ class Logo(QWidget):
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self.width() / 46, self.width() / 46)
             painter.setPen(QPen(theme.color("border.default"), 1))
             painter.setBrush(theme.color("bg.raised"))
             painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)

@@ -9,11 +9,12 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from app.canvas.curves import routed
 from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
 from app.canvas.look import Look
 from app.canvas.page_arrays import SNAP_REACH
-from app.canvas.paths import rounded
-from app.canvas.routing import Ends, route
+from app.canvas.paths import path_of
+from app.canvas.routing import Ends, Points
 from app.canvas.wire_painter import pen
 from app.live import editing
 from app.live.editing import Fit
@@ -108,7 +109,7 @@ class DrawWire(Gesture):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(color, 2.2) if fits else pen(color, 2.2, 4, 4))
         left, right = (self._end, start) if self._is_input else (start, self._end)
-        painter.drawPath(rounded(_path(left, right)))
+        painter.drawPath(path_of(_points(left, right, self.canvas.mirror.is_curved)))
         if self._target is not None:
             painter.setPen(QPen(color, 1.5))
             painter.setBrush(theme.color("accent.soft" if fits else "error.bg"))
@@ -159,7 +160,7 @@ class DrawWire(Gesture):
         painter.restore()
 
 
-def _path(left: QPointF, right: QPointF) -> Any:  # Any: corner points, (6, 2)
+def _points(left: QPointF, right: QPointF, is_curved: bool) -> Points:
     def one(number: float) -> np.ndarray[Any, np.dtype[np.float64]]:
         return np.array([number])
 
@@ -167,4 +168,5 @@ def _path(left: QPointF, right: QPointF) -> Any:  # Any: corner points, (6, 2)
         one(left.x()), one(left.y()), one(right.x()), one(right.y()),
         one(left.y() - 20), one(left.y() + 20), one(right.y() - 20), one(right.y() + 20), np.array([False]),
     )  # fmt: skip
-    return route(ends)[0]
+    found: Points = routed(ends, is_curved)[0]
+    return found

@@ -58,9 +58,9 @@ def painted_at_once(canvas: Canvas) -> np.ndarray:
     return painted(canvas)
 
 
-def same(one: np.ndarray, other: np.ndarray) -> bool:
+def same(one: np.ndarray, other: np.ndarray, by: int = 1) -> bool:
     """Whether two pictures are the same, but for the last bit where a smooth line is cut by the edge of a part."""
-    return one.shape == other.shape and int(np.abs(one.astype(int) - other).max()) <= 1
+    return one.shape == other.shape and int(np.abs(one.astype(int) - other).max()) <= by
 
 
 def look_closely(canvas: Canvas, zoom: float) -> None:
@@ -83,6 +83,20 @@ def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: floa
     found = painted(canvas)
     assert share_of_ink(found) > 0.005
     assert same(found, painted_at_once(canvas))
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_curves_are_painted_in_parts_as_at_once(canvas: Scaled, zoom: float) -> None:
+    canvas.mirror.set_curved(True)
+    look_closely(canvas, zoom)
+    for dx, dy in PANS * 4:
+        canvas.pan(dx, dy)
+    found = painted(canvas)
+    # The strokes of a curve are all smooth: that of each is cut, and the bits add up.
+    assert same(found, painted_at_once(canvas), by=4)
+    for wire in list(canvas.session.page.wires.values())[:4]:
+        canvas.session.select(Selection(wires=frozenset([wire])))
+        assert same(painted(canvas), painted_at_once(canvas), by=4)
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)

@@ -12,6 +12,7 @@ from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import Form, GradientText, Label, Placed, label_of
 from app.canvas.look import Level, Look, level_at
 from app.canvas.page_painter import PagePainter, label_scale
+from app.canvas.routing import distances
 from app.live.readings import WireReading, reading_of
 from app.look.theme import theme
 from engine import edits
@@ -55,10 +56,12 @@ def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 # Places
 
 
+@pytest.mark.parametrize("is_curved", [False, True], ids=["corners", "curves"])
 @pytest.mark.parametrize("shows_both", [False, True], ids=["normal", "both"])
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, qtbot: QtBot) -> None:
+def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, is_curved: bool, qtbot: QtBot) -> None:
     mirror = mirror_of(example(name))
+    mirror.set_curved(is_curved)
     session = mirror.session
     session.set_ignores_stops(shows_both)
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
@@ -87,6 +90,31 @@ def test_every_wire_of_an_example_has_a_label_on_itself(name: str, zoom: float) 
             if abs(ya - yb) < 0.5
         ]
         assert any(level), wire
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_every_curve_of_an_example_has_a_label_on_itself(name: str, zoom: float) -> None:
+    mirror = mirror_of(example(name))
+    mirror.set_curved(True)
+    _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+    assert set(found) == set(mirror.wires)
+    for wire, placed in found.items():
+        assert distances(mirror.points[[mirror.wire_rows[wire]]], placed.x, placed.y)[0] < 0.01, wire
+
+
+def test_labels_move_with_curves_that_only_move_and_find_others_when_wires_bend() -> None:
+    mirror, look = mirror_of(example(EXAMPLE_NAMES[0])), Look(theme("dark"))
+    painter = PagePainter(mirror)
+    cornered = drawn_page(mirror, look, painter)[1]
+    mirror.set_curved(True)
+    before = drawn_page(mirror, look, painter)[1]
+    assert any((before[wire].x, before[wire].y) != (placed.x, placed.y) for wire, placed in cornered.items())
+    # So far that none comes to where another was.
+    mirror.moved(frozenset(mirror.ids), 6400, 3200)
+    after = drawn_page(mirror, look, painter)[1]
+    ways = [(after[wire].x - placed.x, after[wire].y - placed.y) for wire, placed in before.items()]
+    assert np.allclose(ways, (6400, 3200))
 
 
 @pytest.mark.parametrize("zoom", [0.6, 1.0, 2.0])

@@ -77,7 +77,8 @@ class Laws(RuleBasedStateMachine):
 
     @invariant()
     def the_canvas_shows_the_graph(self) -> None:
-        fresh, shown = Mirror(self.user.session), self.hand.mirror
+        shown = self.hand.mirror
+        fresh = Mirror(self.user.session, shown.is_curved)
         fresh.rebuild()
         assert shown.ids == fresh.ids
         assert shown.wires == fresh.wires

@@ -50,7 +50,8 @@ INTERRUPTIONS: list[Callable[[Driver], object]] = [
 
 def assert_in_step(user: Driver) -> None:
     """The canvas shows what a canvas made now would show."""
-    fresh, shown = Mirror(user.session), user.canvas.mirror
+    shown = user.canvas.mirror
+    fresh = Mirror(user.session, shown.is_curved)
     fresh.rebuild()
     assert shown.ids == fresh.ids
     np.testing.assert_array_equal(shown.rects, fresh.rects)
