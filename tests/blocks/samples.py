@@ -1,6 +1,6 @@
-"""Valid calls of every block type, drawn at random: inputs and parameters.
+"""Valid calls of every block type, drawn from a seed: inputs and parameters.
 
-Drawn by `random` and not by Hypothesis, whose bookkeeping of each choice took ten times as long as the blocks.
+Hypothesis may choose the seed, but not each number: its bookkeeping of every choice took ten times as long as blocks.
 
 A type without a sampler of its own gets what its ports and kinds of parameters suggest: `derived`.
 """

@@ -27,6 +27,7 @@ from tests.blocks.contract import (
     every_rule,
     every_type,
     every_type_of_floats,
+    for_drawn_samples,
     for_samples,
 )
 from tests.blocks.differences import (
@@ -62,7 +63,7 @@ def test_inferred_specs_are_the_actual_ones(block_type: BlockType) -> None:
         actual = [spec_of(array) for array in computed(item.application.outputs)({})]
         assert actual == [output.spec for output in item.application.outputs]
 
-    for_samples(samples(block_type, smallest=0), check, 15)
+    for_drawn_samples(samples(block_type, smallest=0), check, 15)
 
 
 @every_rule
@@ -70,7 +71,7 @@ def test_specs_inside_gradients_are_the_actual_ones(block_type: BlockType) -> No
     def check(sample: Sample) -> None:
         check_every_step(list(walk_back(applied(block_type, sample).seeds).totals.values()))
 
-    for_samples(samples(block_type, smallest=0), check, 8)
+    for_drawn_samples(samples(block_type, smallest=0), check, 8)
 
 
 def check_every_step(targets: list[Expression]) -> None:
