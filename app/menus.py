@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from app.panels.block_search import placeable_types
 from app.panels.palette import draw_key_chip
 from app.panels.welcome_cards import draw_logo
 from app.words import tr
+from engine.block_type import BlockType
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -130,12 +132,18 @@ class MenuBar(QMenuBar):
         types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
         for category, members in groupby(types, key=lambda item: item.category):
             submenu = menu.addMenu(tr(category))
-            for block_type in members:
-                action = submenu.addAction(block_type.name)
+            # Hundreds of actions, which few ever open.
+            submenu.aboutToShow.connect(partial(self._fill_category, submenu, tuple(members)))
+
+    def _fill_category(self, menu: QMenu, types: tuple[BlockType, ...]) -> None:
+        if menu.isEmpty():
+            for block_type in types:
+                action = menu.addAction(block_type.name)
                 action.setToolTip(block_type.summary)
-                action.triggered.connect(
-                    lambda _=False, name=block_type.name: self._window.placer.place_in_middle(name)
-                )
+                action.triggered.connect(partial(self._place, block_type.name))
+
+    def _place(self, name: str) -> None:
+        self._window.placer.place_in_middle(name)
 
     def _add_windows(self, menu: QMenu) -> None:
         windows = menu.addMenu(tr("All windows"))

@@ -110,7 +110,7 @@ def _cross_entropy_spec(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
     # TensorFlow flattens everything but the classes, and then repeats one row of labels or none.
     place = axis - len(shape)
     lead = [size for at, size in enumerate(labels.shape, -labels.ndim) if at != place]
-    if math.prod(lead) not in (1, whole.size // max(shape[axis], 1)):
+    if math.prod(lead) not in (1, math.prod(shape[:axis] + shape[axis + 1 :])):
         found, expected = list(labels.shape), list(logits.shape)
         raise ShapeError(f"labels {found} must have one row, or as many as logits {expected}")
     return TensorSpec(whole.shape[:axis] + whole.shape[axis + 1 :], logits.dtype)

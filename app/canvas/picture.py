@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
@@ -167,10 +168,16 @@ class PagePicture(Drawing):
 
 def file_thumbnail(path: Path, width: int, height: int, theme: Theme, ratio: float) -> QPixmap:
     """The first page of a file in little; `ratio` is that of device pixels to px."""
+    return QPixmap.fromImage(_file_thumbnail(path, path.stat().st_mtime_ns, width, height, theme, ratio))
+
+
+# Every window's welcome page shows the same files.
+@functools.lru_cache(maxsize=64)
+def _file_thumbnail(path: Path, written_at: int, width: int, height: int, theme: Theme, ratio: float) -> QImage:
     picture = PagePicture(load(path).graph)
     image = picture.thumbnail(theme, width, height, ratio)
     picture.close()
-    return QPixmap.fromImage(image)
+    return image
 
 
 def _png(image: QImage) -> bytes:

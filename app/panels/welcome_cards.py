@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +66,10 @@ def example_texts(path: Path) -> tuple[str, str]:
     title, _, rest = text.partition("\n")
     sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
     return title.strip() or _spaced(path.stem), " ".join((sentence[0] if sentence else rest).split())
+
+
+# What the program brings along does not change while it runs.
+_texts_once = functools.cache(example_texts)
 
 
 def _spaced(name: str) -> str:
@@ -248,7 +253,7 @@ class _Card(QAbstractButton):
         super().__init__()
         self._name, self._appearance, self._make_picture = name, appearance, make_picture
         self._path, self.topic = example_path(name), example_topic(name)
-        title, self._subtitle = example_texts(self._path)
+        title, self._subtitle = _texts_once(self._path)
         self._picture: tuple[Theme, QPixmap] | None = None
         # One picture between two paintings: the page is there at once, and the pictures follow.
         self._later = QTimer(self)
