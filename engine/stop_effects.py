@@ -14,7 +14,7 @@ import numpy as np
 
 from engine import edits
 from engine.block_type import Role
-from engine.evaluate import Evaluation, run_graph
+from engine.evaluate import Evaluation, evaluate, run_graph
 from engine.expand import Link, PortName
 from engine.expression import Application, Expression
 from engine.gradients import Edge
@@ -22,7 +22,7 @@ from engine.graph import Graph, Page, Port, Wire
 from engine.lower import Lowered
 from engine.paths import Ways, paths_from
 from engine.ports import pages_along
-from engine.snapshot import PortResult, WireResult
+from engine.snapshot import PortResult, Snapshot, WireResult
 from engine.status import Status
 from engine.tensor_spec import Array
 
@@ -124,11 +124,30 @@ def effect_on_wire(run: Evaluation, link: Link) -> StopEffect:
     """
     graph, stop = with_stop(run.graph, link)
     stopped = run_graph(graph)
-    into = Link(link.source, PortName(stop, "x"))
-    wires = {**stopped.snapshot.wires, link: stopped.snapshot.wires[into]}
-    renamed = replace(stopped, snapshot=replace(stopped.snapshot, wires=wires))
+    renamed = replace(stopped, snapshot=_renamed(stopped.snapshot, run.snapshot, link, stop))
     effect = StopEffect(Verdict.CHANGES, _changes(run, renamed), has_other_values=_differ(run, stopped))
     return _judged(effect, without=run_graph(graph, frozenset((stop,))), stopped=stopped, stop=stop)
+
+
+def snapshot_with_stop(run: Evaluation, link: Link) -> Snapshot:
+    """The results with a StopGradient on a wire, under the names that the run without it has.
+
+    Raises: KeyError if there is no such wire.
+    """
+    graph, stop = with_stop(run.graph, link)
+    return _renamed(evaluate(graph), run.snapshot, link, stop)
+
+
+def _renamed(stopped: Snapshot, before: Snapshot, link: Link, stop: str) -> Snapshot:
+    """A wire with a stop on it is the wire into the stop, in every use of its page."""
+    block_id = stop.rpartition("/")[2]
+    into = {each: Link(each.source, PortName(_beside(each, block_id), "x")) for each in before.wires}
+    wires = {each: stopped.wires[each if each in stopped.wires else into[each]] for each in before.wires}
+    return replace(stopped, ports={name: stopped.ports[name] for name in before.ports}, wires=wires)
+
+
+def _beside(link: Link, block_id: str) -> str:
+    return f"{link.target.path.rpartition('/')[0]}/{block_id}"
 
 
 def with_stop(graph: Graph, link: Link) -> tuple[Graph, str]:
@@ -141,7 +160,7 @@ def with_stop(graph: Graph, link: Link) -> tuple[Graph, str]:
     changed, block_id = edits.add_block(graph, page.name, "StopGradient")
     changed = edits.connect(changed, page.name, wire.source, Port(block_id, "x"))
     changed = edits.connect(changed, page.name, Port(block_id, "y"), wire.target)
-    return changed, f"{link.target.path.rpartition('/')[0]}/{block_id}"
+    return changed, _beside(link, block_id)
 
 
 def wire_of(graph: Graph, link: Link) -> tuple[str, Wire]:
@@ -184,9 +203,12 @@ def _differ(before: Evaluation, after: Evaluation) -> bool:
     """Whether a port has another value, as behind a Gradients block that differentiates through a stop."""
     others = after.snapshot.ports
     return any(
-        not np.array_equal(port.value, others[name].value, equal_nan=True)
+        port.value is not None
+        and port.value.dtype.kind == "f"
+        and (other := others.get(name)) is not None
+        and other.value is not None
+        and not np.array_equal(port.value, other.value, equal_nan=True)
         for name, port in before.snapshot.ports.items()
-        if port.value is not None and port.value.dtype.kind == "f" and name in others
     )
 
 

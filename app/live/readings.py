@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.live.comparison import Comparison
 from engine.expand import Link, PortName
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot
@@ -133,7 +134,8 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld` and `inner` are sparse.
+    Ports and wires are rows; `by`, `withheld` and `inner` are sparse. `compared` are the results in the other state
+    that `comparison` stands for.
     """
 
     revision: int
@@ -150,7 +152,8 @@ class Results:
     loss: LossResult | None
     problems: tuple[Problem, ...]
     seconds: float = 0.0
-    without_stops: Results | None = None
+    comparison: Comparison | None = None
+    compared: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
