@@ -84,6 +84,10 @@ class Docking:
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)
         lens.wire_chosen.connect(self._window.go_to_wire)
+        lens.command_chosen.connect(self._carry_out)
+
+    def _carry_out(self, command: str) -> None:
+        self._window.actions_by_id[command].trigger()
 
     def _remember_lenses(self) -> None:
         self._window.settings.set_text(LENSES_KEY, " ".join(self.lenses.names))

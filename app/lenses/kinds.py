@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lenses.lens import Lens
+from app.lenses.stop_lens import StopLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -22,4 +23,7 @@ class LensKind:
     keys: tuple[str, ...] = ()
 
 
-LENSES: tuple[LensKind, ...] = ()
+LENSES: tuple[LensKind, ...] = (
+    LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
+             StopLens),
+)  # fmt: skip
