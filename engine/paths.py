@@ -110,6 +110,35 @@ def _cancel(a: Array | None, b: Array | None) -> bool:
     return bool(np.isfinite(allowed).all() and (np.abs(a + b) <= allowed).all())
 
 
+@dataclass(frozen=True)
+class PathStep:
+    """One step of a path, seen from the loss: what arrives at a block and what goes back along the wire into it."""
+
+    block: str
+    link: Link | None
+    arriving: Array | None
+    back: Array | None
+
+
+def steps_along(run: Evaluation, place: PortName | Link, choices: tuple[int, ...], is_cut: bool) -> list[PathStep]:
+    """The steps of one branch of `paths_from`, from the loss back; for one that is cut what they would be.
+
+    Nothing if there is no such branch.
+    """
+    if is_cut:
+        _, forest, start = _cut_forest(run, place)
+    else:
+        forest = _Forest(run.lowered, run.results.__getitem__)
+        start = forest.start(place)
+    if forest is None or start is None:
+        return []
+    for end in range(len(choices) + 1):
+        start = forest.taken(start, choices[end - 1] if end else None)
+        if start is None:
+            return []
+    return forest.steps(start)
+
+
 class Ways:
     """The steps from every expression on towards the loss, and the number of paths, without walking any of them.
 
@@ -194,6 +223,12 @@ class _Forest:
             waiting.extend(self._extended(child) for child in reversed(children))
         return found
 
+    def taken(self, prefix: _Prefix, choice: int | None) -> _Prefix | None:
+        """As far as there is one way, after a choice at the fork where the beginning ends."""
+        children = [prefix] if choice is None else self._forked(prefix)
+        place = choice or 0
+        return self._extended(children[place]) if place < len(children) else None
+
     def branch(self, prefix: _Prefix) -> Branch:
         """A beginning of paths with names instead of expressions, and what comes back along it."""
         owners, links = self._lowered.owners, []
@@ -205,7 +240,7 @@ class _Forest:
             blocks += [owner] if blocks[-1:] != [owner] else []
         stops = (owners[step.edge.application] for step in prefix.steps if step.edge.application in self._wanted)
         return Branch(
-            tuple(blocks), tuple(links), self.count(prefix), self._carried(prefix), tuple(stops), prefix.choices
+            tuple(blocks), tuple(links), self.count(prefix), self.amounts(prefix)[-1], tuple(stops), prefix.choices
         )
 
     def _children(self, prefix: _Prefix) -> list[_Prefix]:
@@ -232,18 +267,26 @@ class _Forest:
             prefix = children[0]
         return prefix
 
-    def _carried(self, prefix: _Prefix) -> Array | None:
-        """What arrives at the end of the beginning, pulled back along it."""
+    def amounts(self, prefix: _Prefix) -> list[Array | None]:
+        """What arrives at the end of a beginning, then what comes back from there along each of its steps."""
         if prefix.is_ended:
             g: Array | None = np.ones(prefix.end.shape, prefix.end.dtype)
         else:
             total = self._lowered.backward.totals.get(prefix.end)
             g = None if total is None else self._values(total)
+        found = [g]
         for step in reversed(prefix.steps):
-            if g is None:
-                break
-            g = pull_back(step.edge, step.output, g, self._values)
-        return g
+            g = None if g is None else pull_back(step.edge, step.output, g, self._values)
+            found.append(g)
+        return found
+
+    def steps(self, prefix: _Prefix) -> list[PathStep]:
+        """The steps of a beginning with their amounts, from its end back."""
+        owners, amounts = self._lowered.owners, self.amounts(prefix)
+        return [
+            PathStep(owners[step.edge.application], self._links.get(step.edge), arriving, back)
+            for step, arriving, back in zip(reversed(prefix.steps), amounts, amounts[1:], strict=False)
+        ]
 
 
 def links_of(lowered: Lowered) -> dict[Edge, Link]:
@@ -260,17 +303,24 @@ def stops_of(lowered: Lowered) -> list[Application]:
 
 def _cut_paths(run_: Evaluation, place: PortName | Link) -> tuple[int, Sequence[Branch]]:
     """How many paths StopGradient cuts, and, if they are few, what each of them would carry."""
+    count, forest, start = _cut_forest(run_, place)
+    if forest is None or start is None:
+        return count, ()
+    return count, [forest.branch(prefix) for prefix in forest.unfold(start, None)]
+
+
+def _cut_forest(run_: Evaluation, place: PortName | Link) -> tuple[int, _Forest | None, _Prefix | None]:
+    """The graph without any stop, its paths narrowed down to those through one: how many, and, if few, to be walked."""
     instances = run_.lowered.inferred.expanded.instances
     stops = {path for path, instance in instances.items() if instance.role is Role.STOP}
     if not stops:
-        return 0, ()
+        return 0, None, None
     lowered = lower(run_.lowered.inferred, stops)
     wanted = set(stops_of(lowered))
     counting = _Forest(lowered, lambda _: None, wanted)
     start = counting.start(place)
     count = 0 if start is None else counting.count(start)
     if start is None or not 0 < count <= LISTED:
-        return count, ()
+        return count, None, None
     results = run(make_plan([*lowered.ports.values(), *lowered.backward.totals.values()]))
-    forest = _Forest(lowered, results.__getitem__, wanted)
-    return count, [forest.branch(prefix) for prefix in forest.unfold(start, None)]
+    return count, _Forest(lowered, results.__getitem__, wanted), start

@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.lenses.lens import Lens
 from app.lenses.path_bars import WIDTH, BarColumn
@@ -25,6 +25,17 @@ WIDTHS = (196, 84, WIDTH, 160)
 ELEMENTS_OFFERED = 256
 
 
+def selected_place(session: Session) -> PortName | Link | None:
+    """The selected wire, or the first output of the selected block."""
+    chosen = session.selection
+    if len(chosen.wires) == 1:
+        return session.link(next(iter(chosen.wires)))
+    if len(chosen.blocks) == 1:
+        path = f"{session.prefix}/{next(iter(chosen.blocks))}"
+        return next((name for name in session.inferred.specs if name.path == path), None)
+    return None
+
+
 class PathLens(Lens):
     """A list of paths with bars. The current one is lit on the canvas; a row that stands for many is taken apart."""
 
@@ -36,6 +47,7 @@ class PathLens(Lens):
         self._table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
         self._table.setItemDelegateForColumn(2, BarColumn(appearance, self._table))
         self._said, self._element = QLabel(self), ChoiceBox(self)
+        self._copy = QPushButton(tr("Copy derivation"), self)
         self._lay_out()
         self._table.row_chosen.connect(self._choose)
         self._table.row_pointed_at.connect(self._light)
@@ -50,7 +62,7 @@ class PathLens(Lens):
 
     def refresh(self) -> None:
         """Asks for the paths from what is selected; where nothing is, the last place stays."""
-        place = self._selected_place() or self._place
+        place = selected_place(self.session) or self._place
         if place != self._place:
             self._place, self._unfolded, self._answer = place, frozenset(), None
             self._element.setCurrentIndex(0)
@@ -70,14 +82,11 @@ class PathLens(Lens):
 
     # What is there
 
-    def _selected_place(self) -> PortName | Link | None:
-        chosen = self.session.selection
-        if len(chosen.wires) == 1:
-            return self.session.link(next(iter(chosen.wires)))
-        if len(chosen.blocks) == 1:
-            path = f"{self.session.prefix}/{next(iter(chosen.blocks))}"
-            return next((name for name in self.session.inferred.specs if name.path == path), None)
-        return None
+    @property
+    def chosen(self) -> tuple[PortName | Link, Choices, bool] | None:
+        """The path of the current row: where it begins, its choices, and whether it is cut."""
+        row = self._row(self._table.current_key)
+        return None if row is None or self._place is None else (self._place, row.choices, bool(row.cuts))
 
     def _ask(self) -> None:
         if self._place is not None:
@@ -96,6 +105,7 @@ class PathLens(Lens):
         name = "" if self._place is None else place_text(self._place)
         self._said.setText("" if answer is None else summary(answer, name))
         self._said.setVisible(answer is not None)
+        self._copy.setVisible(answer is not None)
         self._table.show_rows([] if answer is None else path_rows(answer), self._nothing(answer))
 
     def _nothing(self, answer: PathsAnswer | None) -> str:
@@ -149,10 +159,15 @@ class PathLens(Lens):
         self._element.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._element.setAccessibleName(tr("Element of the gradient"))
         self._element.setToolTip(tr("The element whose paths are compared"))
+        self._copy.setObjectName("copy_derivation")
+        self._copy.setAutoDefault(False)
+        self._copy.setToolTip(tr("Copies the chain rule with numbers along the chosen path, or all of it"))
+        self._copy.clicked.connect(lambda: self.command_chosen.emit("copy_derivation"))
         head = QHBoxLayout()
         head.setContentsMargins(0, 4, 8, 0)
         head.addWidget(self._said, 1)
         head.addWidget(self._element)
+        head.addWidget(self._copy)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)

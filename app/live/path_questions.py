@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.derivation import LATEX, MARKDOWN, derivation
 from engine.evaluate import Evaluation
 from engine.expand import Link, PortName
 from engine.paths import Branch, cancelling_pairs, paths_from
@@ -112,3 +113,22 @@ def _rows(branches: Sequence[Branch], amounts: Sequence[float | None]) -> tuple[
         )
         for place, row in enumerate(order)
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DerivationName:
+    """Asks for the derivation of a gradient, or of one path of it, by its choices; see `engine.derivation`."""
+
+    place: PortName | Link
+    path: Choices | None = None
+    is_cut: bool = False
+    is_latex: bool = False
+
+    @property
+    def topic(self) -> Hashable:
+        """Each sheet is wanted for itself."""
+        return self
+
+    def answer(self, run: Evaluation) -> str:
+        """The sheet; "" if there is nothing to derive."""
+        return derivation(run, self.place, self.path, self.is_cut, LATEX if self.is_latex else MARKDOWN)
