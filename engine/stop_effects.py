@@ -75,7 +75,8 @@ class StopEffect:
 
     `changes` are all gradients that differ, even by rounding alone; the largest difference comes first. `by` names
     the blocks that make the stop redundant. Of `paths` from what lies behind to the loss, the stop removes `removed`.
-    `has_other_values` says that a Gradients block differentiates through it, so that even values differ.
+    `variables` are those whose gradient really differs, None if the graph trains none. `has_other_values` says that
+    a Gradients block differentiates through it, so that even values differ.
     """
 
     verdict: Verdict
@@ -83,6 +84,7 @@ class StopEffect:
     by: tuple[str, ...] = ()
     removed: int = 0
     paths: int = 0
+    variables: tuple[str, ...] | None = None
     has_other_values: bool = False
 
     @property
@@ -113,7 +115,7 @@ def effect_of_stop(run: Evaluation, path: str) -> StopEffect:
     if all(link.source.path != path for link in expanded.links):
         return StopEffect(Verdict.UNUSED)
     without = run_graph(run.graph, frozenset((path,)))
-    effect = StopEffect(Verdict.CHANGES, _changes(run, without), has_other_values=_differ(run, without))
+    effect = _compared(run, without)
     return _judged(effect, without=without, stopped=run, stop=path)
 
 
@@ -125,7 +127,7 @@ def effect_on_wire(run: Evaluation, link: Link) -> StopEffect:
     graph, stop = with_stop(run.graph, link)
     stopped = run_graph(graph)
     renamed = replace(stopped, snapshot=_renamed(stopped.snapshot, run.snapshot, link, stop))
-    effect = StopEffect(Verdict.CHANGES, _changes(run, renamed), has_other_values=_differ(run, stopped))
+    effect = _compared(run, renamed)
     return _judged(effect, without=run_graph(graph, frozenset((stop,))), stopped=stopped, stop=stop)
 
 
@@ -180,6 +182,15 @@ def _page_of(graph: Graph, link: Link) -> Page:
 
 
 # The comparison
+
+
+def _compared(before: Evaluation, after: Evaluation) -> StopEffect:
+    parameters = before.lowered.inferred.parameters
+    trained = [path for path, values in parameters.items() if values.get("trainable")]
+    effect = StopEffect(Verdict.CHANGES, _changes(before, after), has_other_values=_differ(before, after))
+    changed = {change.place.path for change in effect.real if isinstance(change.place, PortName)}
+    variables = tuple(path for path in trained if path in changed) if trained else None
+    return replace(effect, variables=variables)
 
 
 def _changes(before: Evaluation, after: Evaluation) -> tuple[Change, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from app.canvas.labels import value_text
 from app.lenses.rows import TableRow
 from app.live.readings import Reading
@@ -47,8 +49,8 @@ def verdict_text(answer: StopAnswer) -> str:
         Verdict.UNUSED: tr("Nothing uses it: it stops nothing."),
         Verdict.NO_PATH: tr("The loss does not depend on it: it stops nothing."),
         Verdict.UNKNOWN: tr("What arrives here is not known, or cannot have a gradient."),
-        Verdict.BLOCKED_AHEAD: tr("Redundant: already blocked by {blocks}.", blocks=_names(effect)),
-        Verdict.BLOCKED_BEHIND: tr("Redundant: {blocks} behind it blocks everything.", blocks=_names(effect)),
+        Verdict.BLOCKED_AHEAD: tr("Redundant: already blocked by {blocks}.", blocks=_listed(effect.by)),
+        Verdict.BLOCKED_BEHIND: tr("Redundant: {blocks} behind it blocks everything.", blocks=_listed(effect.by)),
         Verdict.NOTHING_ARRIVES: tr("Changes nothing now: what arrives is exactly 0 on every path."),
         Verdict.CHANGES_NOTHING: tr("Changes nothing: largest difference {amount}.", amount=fmt(answer.largest)),
         Verdict.CANCELS: _cancels(answer),
@@ -57,9 +59,9 @@ def verdict_text(answer: StopAnswer) -> str:
     return sentences[effect.verdict]
 
 
-def _names(effect: StopEffect) -> str:
-    named = [_short(path) for path in effect.by[:BLOCKS_NAMED]]
-    more = len(effect.by) - len(named)
+def _listed(paths: Sequence[str]) -> str:
+    named = [_short(path) for path in paths[:BLOCKS_NAMED]]
+    more = len(paths) - len(named)
     return ", ".join(named) + (tr(" and {count} more", count=more) if more else "")
 
 
@@ -78,7 +80,15 @@ def _changes(answer: StopAnswer) -> str:
         parts.append(tr("{changes}, by at most {amount}.", changes=said, amount=fmt(answer.largest)))
     if answer.effect.has_other_values:
         parts.append(tr("Values change too: a Gradients block differentiates through it."))
-    return " ".join([*parts, _paths(answer.effect)]).strip()
+    return " ".join([*parts, *_variables(answer.effect), _paths(answer.effect)]).strip()
+
+
+def _variables(effect: StopEffect) -> Iterator[str]:
+    """Which variables are trained otherwise: what a stop is there for."""
+    if effect.variables:
+        yield tr("Variables among them: {names}.", names=_listed(effect.variables))
+    elif effect.variables is not None:
+        yield tr("No variable is among them.")
 
 
 def _paths(effect: StopEffect) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from app.live.comparison import Comparison
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot
 from engine.status import Status
@@ -112,6 +113,7 @@ class WireReading(NamedTuple):
     status: Status
     by: tuple[str, ...]
     withheld: float | None
+    origin: Origin | None = None
 
 
 class PortReading(NamedTuple):
@@ -121,6 +123,7 @@ class PortReading(NamedTuple):
     gradient: Reading | None
     status: Status
     by: tuple[str, ...]
+    origin: Origin | None = None
 
 
 class InnerReading(NamedTuple):
@@ -134,8 +137,8 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld` and `inner` are sparse. `compared` are the results in the other state
-    that `comparison` stands for.
+    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse. `compared` are
+    the results in the other state that `comparison` stands for.
     """
 
     revision: int
@@ -155,6 +158,8 @@ class Results:
     comparison: Comparison | None = None
     compared: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
+    port_origins: Mapping[int, Origin] = field(default_factory=dict)
+    wire_origins: Mapping[int, Origin] = field(default_factory=dict)
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """What flows back into an output port without a wire."""
@@ -166,7 +171,8 @@ class Results:
         if row is None:
             return None
         status = STATUSES[self.port_status[row]]
-        return PortReading(self.values[row], self.gradients[row], status, self.port_by.get(row, ()))
+        by, origin = self.port_by.get(row, ()), self.port_origins.get(row)
+        return PortReading(self.values[row], self.gradients[row], status, by, origin)
 
     def wire(self, link: Link) -> WireReading | None:
         """The reading of a wire, None if the run did not know it."""
@@ -175,7 +181,8 @@ class Results:
             return None
         value = self.values[self.port_rows.get(link.source, -1)]
         status = STATUSES[self.wire_status[row]]
-        return WireReading(value, self.wires[row], status, self.wire_by.get(row, ()), self.withheld.get(row))
+        by, withheld, origin = self.wire_by.get(row, ()), self.withheld.get(row), self.wire_origins.get(row)
+        return WireReading(value, self.wires[row], status, by, withheld, origin)
 
     @property
     def nonfinite_wires(self) -> list[Link]:
@@ -213,6 +220,8 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         snapshot.problems,
         seconds,
         inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
+        port_origins={row: item.origin for row, item in enumerate(ports) if item.origin is not None},
+        wire_origins={row: item.origin for row, item in enumerate(wires) if item.origin is not None},
     )
 
 

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from app.examples import example_path
 from engine.block_type import Role
 from engine.evaluate import Evaluation, run_graph
 from engine.expand import Link, PortName
+from engine.files import load as file_of
 from engine.gradients import walk_back
 from engine.graph import Block, Graph
 from engine.library import library
@@ -215,3 +217,31 @@ def test_a_stop_inside_a_constant_derivative_is_not_called_useless() -> None:
     graph = make_graph(blocks, [("x.y", "sg.x"), ("sg.y", "d.y"), ("x.y", "d.xs_0"), ("d.g_0", "loss.x")])
     found = effect(graph)
     assert (found.verdict, found.has_other_values, found.real) == (Verdict.CHANGES, True, ())
+
+
+def example(name: str) -> StopEffect:
+    """The effect of the only stop of an example."""
+    run = run_graph(file_of(example_path(name)).graph)
+    (stop,) = stop_paths(run)
+    return effect_of_stop(run, stop)
+
+
+@pytest.mark.parametrize("kind", ["plain", "tie", "big"])
+def test_every_stable_softmax_of_the_gallery_could_do_without_its_stop(kind: str) -> None:
+    found = example(f"softmax_stable_{kind}_sg")
+    assert (found.verdict, found.removed, found.paths) == (Verdict.CANCELS, 2, 4)
+    assert found.largest <= 2e-16 and found.variables in ((), None)
+
+
+@pytest.mark.parametrize(("name", "variables"), [("em_Q", {"a", "mu", "ls"}), ("adv_raw", {"w"}), ("adv_sign", set())])
+def test_the_variables_that_a_stop_trains_otherwise_are_named(name: str, variables: set[str]) -> None:
+    found = example(f"{name}_stop")
+    assert found.verdict is Verdict.CHANGES and {path.partition("/")[2] for path in found.variables or ()} == variables
+
+
+@pytest.mark.parametrize("name", ["em_Q", "cd1", "adv_raw", "adv_l2", "adv_sign"])
+def test_without_its_stop_an_example_has_the_gradients_of_the_one_without(name: str) -> None:
+    other = run_graph(file_of(example_path(f"{name}_nostop")).graph).snapshot.ports
+    for change in example(f"{name}_stop").changes:
+        if isinstance(change.place, PortName) and change.place in other:
+            np.testing.assert_allclose(change.after, other[change.place].gradient, rtol=1e-12, atol=1e-14)
