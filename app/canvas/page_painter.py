@@ -228,8 +228,8 @@ class PagePainter:
     def _state(self, look: Look, row: int) -> tuple[object, ...]:
         """What is seen of a block far away; looked up again only when the block says something new."""
         stamp, known = int(self._mirror.block_stamps[row]), self._states.get(row)
-        if known is None or known[0] != (stamp, look.shows_both):
-            known = (stamp, look.shows_both), BlockPainter(QPainter(), self._mirror, look).state(row)
+        if known is None or known[0] != (stamp, look.comparison):
+            known = (stamp, look.comparison), BlockPainter(QPainter(), self._mirror, look).state(row)
             self._states[row] = known
         return known[1]
 
@@ -262,8 +262,8 @@ class PagePainter:
         order = np.array([row for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken], int)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         scale = label_scale(look.scale)
-        key = (look.level, round(scale, 4), look.overlay, look.shows_both, mirror.is_curved)
-        texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.shows_both)
+        key = (look.level, round(scale, 4), look.overlay, look.comparison, mirror.is_curved)
+        texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
         obstacles = self._obstacles(area, hidden)
@@ -293,8 +293,8 @@ class PagePainter:
         session, wire = self._mirror.session, self._mirror.wires[row]
         results = session.results
         other = None
-        if look.shows_both and results is not None and results.without_stops is not None:
-            other = results.without_stops.wire(session.link(wire))
+        if look.comparison is not None and results is not None and results.compared is not None:
+            other = results.compared.wire(session.link(wire))
         has_gradient = look.overlay is not Overlay.OFF
         found = label_of(session.wire(wire), look.level, has_gradient, look.is_stale, other)
         if known is not None and known[1] == found:

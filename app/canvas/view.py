@@ -289,7 +289,7 @@ class CanvasView(QWidget):
             self.camera.scale,
             self._overlay,
             session.is_stale and session.results is not None,
-            session.ignores_stops,
+            session.comparison,
             selection=session.selection,
             hovered_block=hovered.block,
             hovered_wire=hovered.wire,

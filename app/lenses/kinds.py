@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lenses.lens import Lens
+from app.lenses.path_lens import PathLens
+from app.lenses.stop_lens import StopLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -22,4 +24,8 @@ class LensKind:
     keys: tuple[str, ...] = ()
 
 
-LENSES: tuple[LensKind, ...] = ()
+LENSES: tuple[LensKind, ...] = (
+    LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
+             StopLens),
+    LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),
+)  # fmt: skip
