@@ -1,8 +1,8 @@
-"""The edits that fixes are made of. New blocks are given no place: who shows the graph puts them beside the old ones."""
+"""The edits that fixes are made of. New blocks have no place: who shows the graph gives them one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -85,6 +85,20 @@ def stop_port(graph: Graph, page: str, source: Port) -> Graph:
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(source)
     sketch.move(wires, sketch.add("StopGradient", source))
+    return sketch.graph
+
+
+def insert(graph: Graph, page: str, target: Port, type_name: str, parameters: Mapping[str, object]) -> Graph:
+    """A block in front of an input port."""
+    sketch = Sketch(graph, page)
+    sketch.connect(sketch.add(type_name, sketch.source(target), **parameters), target)
+    return sketch.graph
+
+
+def add_loss(graph: Graph, page: str, source: Port) -> Graph:
+    """A Loss behind an output port."""
+    sketch = Sketch(graph, page)
+    sketch.add("Loss", source)
     return sketch.graph
 
 

@@ -120,7 +120,7 @@ class Flow:
         return [item for number, item in enumerate(self._variables) if bits >> number & 1]
 
     def sources(self, passes: Iterable[Role] = ()) -> dict[Expression, int]:
-        """For each tensor not 0 if a gradient could go back from it to an Input or Variable, those roles let through."""
+        """Not 0 for tensors whose gradient could go back to an Input or Variable; `passes` are roles let through."""
         return self._reach(lambda item: int(item.type.name in ("Input", "Variable")), passes)
 
     def _reach(self, bits_of: Callable[[Application], int], passes: Iterable[Role] = ()) -> dict[Expression, int]:

@@ -9,6 +9,7 @@ import numpy as np
 from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.graph import Port
+from engine.problems import Severity
 from engine.tensor_spec import Array
 from lint import fixes
 from lint.finding import Finding, Fix
@@ -39,7 +40,7 @@ def clip_then_square(flow: Flow) -> Iterator[Finding]:
                 f"{flow.title(square)} squares what {flow.title(clip)} clips. Outside the bounds the gradient would "
                 "be 0, where the error is largest."
             )
-        severity = "warning" if outside.any() else "info"
+        severity: Severity = "warning" if outside.any() else "info"
         yield Finding("clip_then_square", severity, flow.path(clip), message, _huber(flow, clip, square))
 
 
@@ -64,10 +65,12 @@ def root_at_zero(flow: Flow) -> Iterator[Finding]:
             continue
         names = f"{flow.title(step)} is 0 at {count_of(value == 0)}"
         if np.isfinite(back).all():
-            message = f"{names}, where its slope is infinite. What arrives there is 0 now, and keeps the gradient finite."
+            message = (
+                f"{names}, where its slope is infinite. What arrives there is 0 now, and keeps the gradient finite."
+            )
         else:
             message = f"{names}, where its slope is infinite. The gradient becomes NaN or infinity."
-        severity = "info" if np.isfinite(back).all() else "warning"
+        severity: Severity = "info" if np.isfinite(back).all() else "warning"
         yield Finding("root_at_zero", severity, flow.path(step), message, _with_epsilon(flow, step))
 
 
@@ -91,7 +94,7 @@ def _is_guarded(flow: Flow, edge: Edge, where: Application) -> bool:
     if flow.maker(x, *_BOUNDED) is not None or flow.gradient(edge) is None:
         return False
     looked_at = root(x).application
-    behind = flow.makers_behind(condition, lambda step: step is looked_at, lambda step: step.type.by_element)
+    behind = flow.makers_behind(condition, lambda step: step is looked_at, _is_comparing)
     return next(behind, None) is not None
 
 
@@ -135,7 +138,11 @@ def _is_dangerous(step: Application) -> bool:
 
 
 def _is_elementwise(step: Application) -> bool:
-    return step.type.by_element and step.type.name != "Where"
+    return step.type.by_element
+
+
+def _is_comparing(step: Application) -> bool:
+    return step.type.category == "Comparison" or step.type.by_element
 
 
 def _input(step: Application) -> Expression:

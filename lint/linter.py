@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from engine.evaluate import Evaluation
@@ -33,8 +33,8 @@ RULES = (
     Rule(
         "half_stopped",
         "A log-sum-exp with its maximum stopped only once",
-        "The maximum is subtracted and added back; both derivatives cancel. With a StopGradient on one of the two ways, "
-        "the other is left over: the value is right, the gradient is not softmax, and it adds up to 2 or 0, not 1.",
+        "The maximum is subtracted and added back; both derivatives cancel. With a StopGradient on only one way, the "
+        "other is left over: the value is right, the gradient is not softmax, and it adds up to 2 or 0, not 1.",
         softmax_rules.half_stopped,
     ),
     Rule(
@@ -62,8 +62,8 @@ RULES = (
     Rule(
         "log_of_softmax",
         "The logarithm of a softmax",
-        "A probability below the smallest number of its dtype becomes 0, its logarithm -inf, and the gradient NaN or 0. "
-        "LogSoftmax computes the logarithm directly and never leaves the numbers.",
+        "A probability below the smallest number of its dtype becomes 0, its logarithm -inf, and the gradient NaN or "
+        "0. LogSoftmax computes the logarithm directly and never leaves the numbers.",
         softmax_rules.log_of_softmax,
     ),
     Rule(
@@ -113,9 +113,9 @@ RULES = (
 RULE_OF = {rule.name: rule for rule in RULES}
 
 
-def lint(run: Evaluation, hidden: Container[str] = ()) -> list[Finding]:
-    """What the rules find in a finished run, in the order of the blocks; `hidden` names rules to leave out."""
+def lint(run: Evaluation) -> list[Finding]:
+    """What the rules find in a finished run, in the order of the blocks."""
     flow = Flow(run)
-    found = [finding for rule in RULES if rule.name not in hidden for finding in rule.find(flow)]
+    found = [finding for rule in RULES for finding in rule.find(flow)]
     order = {path: place for place, path in enumerate(run.lowered.inferred.expanded.instances)}
     return sorted(found, key=lambda finding: order[finding.at])

@@ -11,7 +11,7 @@ from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.graph import Port
 from lint import fixes
-from lint.finding import Finding
+from lint.finding import Finding, Fix
 from lint.flow import Flow, count_of, peel, root
 
 
@@ -104,7 +104,7 @@ def log_of_sigmoid(flow: Flow) -> Iterator[Finding]:
         yield _of_a_logarithm(flow, "log_of_sigmoid", log, names, "LogSigmoid", fix)
 
 
-def _of_a_logarithm(flow: Flow, rule: str, log: Application, names: str, better: str, fix: object) -> Finding:
+def _of_a_logarithm(flow: Flow, rule: str, log: Application, names: str, better: str, fix: Fix | None) -> Finding:
     value = flow.value(log.outputs[0])
     lost = np.isneginf(value) if value is not None else np.zeros(0, bool)
     if lost.any():

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from engine.expand import PortName
 from engine.expression import Application
 from engine.status import Status
@@ -35,7 +33,9 @@ def only_way_cut(flow: Flow) -> Iterator[Finding]:
         message = f"{flow.title(step)} has no derivative and cuts the only way to the loss: {names} cannot learn."
         fix = None
         if step.type.name in _NEARLY_IDENTITY:
-            fix = flow.fix("Pass the gradient straight through", fixes.straight_through, step, block_id=flow.block(step))
+            fix = flow.fix(
+                "Pass the gradient straight through", fixes.straight_through, step, block_id=flow.block(step)
+            )
         yield Finding("only_way_cut", "warning", path, message, fix)
 
 
@@ -59,7 +59,9 @@ def equal_weights(flow: Flow) -> Iterator[Finding]:
         names = f"{flow.title(layer.before)} and {flow.title(layer.behind)}"
         message = f"{names} give all {units} units between them the same weights. They get equal gradients for ever."
         if not layer.weights.any() and not layer.further.any():
-            message = f"{names} start at 0. All {units} units between them get a gradient of 0, or the same one, for ever."
+            message = (
+                f"{names} start at 0. All {units} units between them get a gradient of 0, or the same one, for ever."
+            )
         inputs, outputs = layer.weights.shape
         fix = flow.fix(
             "Fill in small random numbers",
