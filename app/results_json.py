@@ -45,7 +45,7 @@ def _port(result: PortResult) -> Json:
         found["by"] = list(result.by)
     if result.inner:
         found["inner"] = [{"by": part.by, "gradient": _tensor(part.gradient)} for part in result.inner]
-    return found | _origin(result.origin)
+    return found | _reasons(result)
 
 
 def _wire(link: Link, result: WireResult) -> Json:
@@ -59,6 +59,16 @@ def _wire(link: Link, result: WireResult) -> Json:
         found["by"] = list(result.by)
     if result.withheld is not None:
         found["withheld"] = _tensor(result.withheld)
+    return found | _reasons(result)
+
+
+def _reasons(result: PortResult | WireResult) -> Json:
+    found: Json = {}
+    if result.zero is not None:
+        details = {str(cause): count for cause, count in result.zero.details.items()}
+        found |= {"cause": str(result.zero.cause), "cause_at": result.zero.at, "details": details}
+    if result.tie is not None:
+        found["tie"] = {"at": result.tie.at, "count": result.tie.count}
     return found | _origin(result.origin)
 
 

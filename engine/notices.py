@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from engine.block_type import Role, arrange_inputs
+from engine.block_type import Observation, Role, arrange_inputs
+from engine.expression import Application
 from engine.lower import Lowered
 from engine.origins import Origins
 from engine.plan import Results
 from engine.problems import Problem
 
 
-def notices_of(lowered: Lowered, results: Results, origins: Origins) -> list[Problem]:
-    """The notices of a run, in the order of the blocks."""
-    notices = [*_ties(lowered, results), *_births(origins), *_unused_stops(lowered)]
+def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Observation]) -> list[Problem]:
+    """The notices of a run, in the order of the blocks; `seen` is what `observations` found."""
+    ties = [Problem("info", lowered.owners[item], found.code, found.message) for item, found in seen.items()]
+    notices = [*ties, *_births(origins), *_unused_stops(lowered)]
     places = {path: index for index, path in enumerate(lowered.inferred.expanded.instances)}
     return sorted(notices, key=lambda notice: places[notice.at])
 
 
-def _ties(lowered: Lowered, results: Results) -> Iterator[Problem]:
+def observations(lowered: Lowered, results: Results) -> dict[Application, Observation]:
+    """What the blocks themselves say about a run that went well: their ties."""
+    found = {}
     for application, path in lowered.owners.items():
         is_derivative = lowered.inferred.expanded.instances[path].role is Role.GRADIENTS
         if application.type.observer is None or is_derivative:
@@ -30,7 +34,8 @@ def _ties(lowered: Lowered, results: Results) -> Iterator[Problem]:
         arguments = arrange_inputs(application.type, inputs)
         seen = application.type.observer(*arguments, *outputs, **application.parameters)
         if seen is not None:
-            yield Problem("info", path, seen.code, seen.message)
+            found[application] = seen
+    return found
 
 
 def _births(origins: Origins) -> Iterator[Problem]:

@@ -126,7 +126,7 @@ class Tolerances:
         known = [part for part in parts if part is not None]
         with np.errstate(over="ignore"):
             total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
-            own: Array | float = _rounding(total)
+            own: Array | float = rounding(total)
             for edge in edges:
                 own = own + self._edges[edge]
         return own
@@ -150,7 +150,7 @@ class Tolerances:
             part = part.application.inputs[0]
         if not part.application.type.adds_products or not self._may_cancel(part):
             return 0.0
-        terms = _rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
+        terms = rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
         for application in reversed(moves):
             terms = np.abs(self._rerun(application, [terms]))
         return terms
@@ -176,6 +176,7 @@ def _inputs(application: Application) -> list[Expression]:
     return [item for item in application.inputs if item is not None]
 
 
-def _rounding(terms: Array) -> Array:
+def rounding(terms: Array) -> Array:
+    """How far sums may be from zero and still be zero, numerically, by the absolute values of their terms."""
     rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
     return rounded

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,59 +19,38 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
-    QToolButton,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
 
-from app.examples import TOPICS, example_names, example_path, example_topic
+from app.examples import example_names, example_path, example_texts, example_topic
 from app.look.appearance import Appearance
 from app.look.theme import Theme, font
+from app.panels.example_topics import TopicSegment, topic_color, topic_text
 from app.panels.wire_key import WireKey
 from app.words import tr
-from engine.errors import FileError
-from engine.files import load
 
 CARD, PICTURE_HEIGHT = QSize(264, 206), 106
 # Cards and their focus rings: the ring lies in a margin of its own around the card.
 _RING, _GAP = 5, 20
-_WIDE, _NARROW = 40, 28
+_WIDE, _NARROW, _HIGH = 40, 28, 720
 # How wide the hint beside or above the key is at least.
 _LEAST_HINT = 260
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_FAR = 1_000_000
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
+    Qt.Key.Key_Home: (-_FAR, 0),
+    Qt.Key.Key_End: (_FAR, 0),
 }
 _ROUND = Qt.PenCapStyle.RoundCap
-_TOPIC_TEXTS = {"basics": "Basics", "stopgradient": "StopGradient", "training": "Training", "diagnosis": "Diagnosis"}
-_TOPIC_COLORS = {"basics": "value", "stopgradient": "stop", "training": "ok", "diagnosis": "alarm"}
 MakePicture = Callable[[Path, int, int, Theme, float], QPixmap]
-
-
-def example_texts(path: Path) -> tuple[str, str]:
-    """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
-    try:
-        pages = load(path).graph.pages
-    except FileError as error:
-        return _spaced(path.stem), str(error)
-    text = next((note.text for page in pages for note in page.notes if note.text.strip()), "").strip()
-    title, _, rest = text.partition("\n")
-    sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
-    return title.strip() or _spaced(path.stem), " ".join((sentence[0] if sentence else rest).split())
-
-
-# What the program brings along does not change while it runs.
-_texts_once = functools.cache(example_texts)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ").capitalize()
 
 
 def made_label(text: str, look: str = "", name: str = "") -> QLabel:
@@ -104,83 +81,52 @@ def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> N
 
 
 class ExamplesArea(QWidget):
-    """Heading, cards and key; it scrolls. `chosen(str)` carries the name of an example."""
+    """Heading and cards, which scroll, and the key below them. `chosen(str)` carries the name of an example."""
 
     chosen = Signal(str)
 
     def __init__(self, appearance: Appearance, make_picture: MakePicture, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("welcome_examples")
+        self.setProperty("look", "canvas")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._grid = _Grid(appearance, make_picture)
         self._grid.chosen.connect(self.chosen)
         self._key = _KeyBox(appearance)
-        content = QWidget()
-        content.setProperty("look", "canvas")
-        self._layout = QVBoxLayout(content)
-        self._layout.setSpacing(0)
-        self._head = self._made_head()
-        self._layout.addLayout(self._head)
-        self._layout.addSpacing(22 - _RING)
-        self._layout.addWidget(self._grid)
-        self._layout.addSpacing(26 - _RING)
-        self._layout.addWidget(self._key)
-        self._layout.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scrolling(content))
-
-    def _made_head(self) -> QBoxLayout:
-        """Heading and sentence at the left, and at the right what the examples are about."""
-        texts = QVBoxLayout()
-        texts.setSpacing(4)
-        texts.addWidget(made_label(tr("Examples"), "heading"))
-        sentence = made_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
-        sentence.setWordWrap(True)
-        texts.addWidget(sentence)
         segment = TopicSegment()
         segment.chosen.connect(self._grid.show_topic)
-        head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        head.setSpacing(12)
-        head.addLayout(texts, 1)
-        head.addWidget(segment, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
-        return head
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Margins and the key fold where there is little room."""
-        super().resizeEvent(event)
-        is_wide = self.width() >= 800
-        side = _WIDE if is_wide else _NARROW
-        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        self._head.setDirection(direction)
-        self._layout.setContentsMargins(side, 46, side, 32)
-
-
-class TopicSegment(QWidget):
-    """One button a topic that there are examples for; `chosen(str)` carries the topic, "" for all."""
-
-    chosen = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("topic_segment")
-        self.setAccessibleName(tr("Topic of the examples"))
-        layout = QHBoxLayout(self)
+        content = QWidget()
+        content.setProperty("look", "canvas")
+        self._cards = QVBoxLayout(content)
+        self._cards.setSpacing(0)
+        self._cards.addWidget(made_label(tr("Examples"), "heading"))
+        self._cards.addSpacing(4)
+        sentence = made_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
+        sentence.setWordWrap(True)
+        self._cards.addWidget(sentence)
+        self._cards.addSpacing(18)
+        self._cards.addWidget(segment)
+        self._cards.addSpacing(20 - _RING)
+        self._cards.addWidget(self._grid)
+        self._cards.addStretch(1)
+        self._below = QVBoxLayout()
+        self._below.addWidget(self._key)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        known = {example_topic(name) for name in example_names()}
-        topics = ["", *(topic for topic in TOPICS if topic in known)]
-        for number, topic in enumerate(topics):
-            button = QToolButton(self)
-            button.setObjectName(f"topic_{topic or 'all'}")
-            button.setText(tr(_TOPIC_TEXTS[topic]) if topic else tr("All"))
-            button.setFixedHeight(28)
-            button.setProperty("look", "first" if not number else "last" if topic is topics[-1] else "middle")
-            button.setCheckable(True)
-            button.setAutoExclusive(True)
-            button.setChecked(not number)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))
-            layout.addWidget(button)
+        layout.addWidget(scrolling(content), 1)
+        layout.addLayout(self._below)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Margins and the key fold where there is little room; in a low window the cards get all of it."""
+        super().resizeEvent(event)
+        side = _WIDE if self.width() >= 800 else _NARROW
+        # The bar beside the cards takes of the margin, so that as many stand side by side as without it.
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._cards.setContentsMargins(side, 46, side - bar, 32 - _RING)
+        is_high = self.height() >= _HIGH
+        self._key.setVisible(is_high)
+        self._below.setContentsMargins(side, 16 if is_high else 0, side, 28 if is_high else 0)
 
 
 class _Grid(QWidget):
@@ -229,10 +175,9 @@ class _Grid(QWidget):
 
     def _move(self, card: QWidget, right: int, down: int) -> None:
         place = next(number for number, item in enumerate(self._cards) if item is card)
-        target = place + right + down * self.columns
-        if 0 <= target < len(self._cards):
-            self._cards[target].setFocus(Qt.FocusReason.TabFocusReason)
-            self._show_focused(self._cards[target])
+        target = self._cards[min(max(place + right + down * self.columns, 0), len(self._cards) - 1)]
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+        self._show_focused(target)
 
     def _show_focused(self, card: QWidget) -> None:
         parent = self.parentWidget()
@@ -243,7 +188,7 @@ class _Grid(QWidget):
 
 
 class _Card(QAbstractButton):
-    """An example. `moved(card, right, down)` asks for the focus to go to a neighbour."""
+    """An example. `moved(card, right, down)` asks for the focus to go to another."""
 
     chosen = Signal(str)
     resized = Signal()
@@ -253,7 +198,7 @@ class _Card(QAbstractButton):
         super().__init__()
         self._name, self._appearance, self._make_picture = name, appearance, make_picture
         self._path, self.topic = example_path(name), example_topic(name)
-        title, self._subtitle = _texts_once(self._path)
+        title, self._subtitle = example_texts(self._path)
         self._picture: tuple[Theme, QPixmap] | None = None
         # One picture between two paintings: the page is there at once, and the pictures follow.
         self._later = QTimer(self)
@@ -262,7 +207,7 @@ class _Card(QAbstractButton):
         self.setObjectName(f"example_{name}")
         self.setText(title)
         self.setToolTip(title)
-        self.setAccessibleDescription(f"{tr(_TOPIC_TEXTS[self.topic])}. {self._subtitle}")
+        self.setAccessibleDescription(f"{topic_text(self.topic)}. {self._subtitle}")
         self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -271,7 +216,7 @@ class _Card(QAbstractButton):
         appearance.changed.connect(self.update)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, arrows go to a neighbour."""
+        """Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
         step = _STEPS.get(event.key())
         if event.key() in _ENTER:
             self.click()
@@ -326,10 +271,10 @@ class _Card(QAbstractButton):
         painter.setFont(font("ui", 12))
         painter.setPen(theme.color("text.secondary"))
         _draw_two_lines(painter, room.adjusted(0, 33, 0, 0), self._subtitle)
-        painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(_TOPIC_COLORS[self.topic]))
+        painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(topic_color(self.topic)))
         painter.setFont(font("ui", 11))
         painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, tr(_TOPIC_TEXTS[self.topic]))
+        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, topic_text(self.topic))
 
     def _make(self) -> None:
         theme = self._appearance.theme
