@@ -24,7 +24,7 @@ class Sketch:
         """Adds a block with these ports wired to its inputs in order; gives its first output."""
         self.graph, block_id = edits.add_block(self.graph, self._page, type_name, parameters=parameters)
         block_type = library[type_name]
-        for name, source in zip(block_type.input_names(len(sources)), sources, strict=True):
+        for name, source in zip(block_type.input_names(len(sources)), sources, strict=False):
             self.connect(source, Port(block_id, name))
         return Port(block_id, block_type.output_names(1)[0])
 
@@ -56,8 +56,10 @@ class Sketch:
             self.connect(source, wire.target)
 
     def drop_unused(self, *ids: str) -> None:
-        """Removes those of some blocks that nothing uses, and those that only they used."""
-        left = list(ids)
+        """Removes those of some blocks that nothing uses, with the constants that only they used."""
+        page = page_of(self.graph, self._page)
+        fed = (wire.source.block for wire in page.wires.values() if wire.target.block in ids)
+        left = list(dict.fromkeys([*ids, *(item for item in fed if page.blocks[item].type == "Constant")]))
         while left:
             page = page_of(self.graph, self._page)
             used = {wire.source.block for wire in page.wires.values()}

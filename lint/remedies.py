@@ -86,11 +86,12 @@ def _casts(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
 
 
 def _reshapes(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
-    """Each input in the shape of another of its size, then with an axis more."""
+    """Each input in the shape of another of its size, then with an axis more if it has fewer than another."""
+    most = max((len(spec.shape) for spec in specs.values()), default=0)
     for port, spec in specs.items():
         same = [other.shape for other in specs.values() if _size(other) == _size(spec)]
-        shapes: list[Shape] = [*same, (*spec.shape, 1), (1, *spec.shape)]
-        for shape in dict.fromkeys(shapes):
+        more: list[Shape] = [(*spec.shape, 1), (1, *spec.shape)] if len(spec.shape) < most else []
+        for shape in dict.fromkeys([*same, *more]):
             if shape != spec.shape:
                 edit = partial(fixes.insert, page=page, target=Port(block_id, port), type_name="Reshape")
                 yield Fix(f"Insert Reshape to {list(shape)}", partial(edit, parameters={"shape": shape}))
