@@ -14,6 +14,9 @@ from engine.lookup import page_of
 from engine.tensor_spec import Array
 
 
+EPSILON = 1e-12
+
+
 class Sketch:
     """A graph being changed on one page, by blocks that take ports and give ports."""
 
@@ -174,22 +177,33 @@ def guard(graph: Graph, page: str, where: str, target: Port, is_chosen: bool, dt
     return sketch.graph
 
 
-def add_epsilon(graph: Graph, page: str, target: Port, epsilon: float, dtype: str) -> Graph:
+def add_epsilon(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
     """A small number added in front of an input."""
     sketch = Sketch(graph, page)
-    sketch.connect(sketch.add("Add", sketch.source(target), sketch.constant(epsilon, dtype)), target)
+    sketch.connect(sketch.add("Add", sketch.source(target), sketch.constant(epsilon_of(dtype), dtype)), target)
     return sketch.graph
 
 
-def norm_with_epsilon(
-    graph: Graph, page: str, norm: str, axis: object, keepdims: bool, epsilon: float, dtype: str
-) -> Graph:
+def clip_below(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
+    """A Maximum in front of an input that keeps it a small number above 0."""
+    sketch = Sketch(graph, page)
+    least = sketch.constant(epsilon_of(dtype), dtype)
+    sketch.connect(sketch.add("Maximum", sketch.source(target), least), target)
+    return sketch.graph
+
+
+def epsilon_of(dtype: str) -> float:
+    """A number near 0 that is no rounding error of 1 and that a dtype can hold."""
+    return max(EPSILON, float(np.finfo(dtype).smallest_normal))
+
+
+def norm_with_epsilon(graph: Graph, page: str, norm: str, axis: object, keepdims: bool, dtype: str) -> Graph:
     """A Euclidean norm written out, with a small number under the root."""
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(Port(norm, "y"))
     squares = sketch.add("Square", sketch.source(Port(norm, "x")))
     total = sketch.add("ReduceSum", squares, axis=axis, keepdims=keepdims)
-    sketch.move(wires, sketch.add("Sqrt", sketch.add("Add", total, sketch.constant(epsilon, dtype))))
+    sketch.move(wires, sketch.add("Sqrt", sketch.add("Add", total, sketch.constant(epsilon_of(dtype), dtype))))
     sketch.drop_unused(norm)
     return sketch.graph
 

@@ -15,7 +15,6 @@ from lint import fixes
 from lint.finding import Finding, Fix
 from lint.flow import Flow, count_of, root
 
-EPSILON = 1e-12
 # Block types with an infinite derivative somewhere, by the input that it is about.
 _DANGEROUS = {"Sqrt": 0, "Rsqrt": 0, "Log": 0, "Reciprocal": 0, "Divide": 1}
 _BOUNDED = ("Where", "Maximum", "ClipByValue")
@@ -120,17 +119,16 @@ def _guarded(flow: Flow, edge: Edge, where: Application, slot: int) -> Finding:
 
 
 def _with_epsilon(flow: Flow, step: Application) -> Fix | None:
-    dtype = step.outputs[0].dtype
-    epsilon = max(EPSILON, float(np.finfo(dtype).smallest_normal))
+    dtype = step.outputs[0].dtype.name
     text = "Add a small number under the root"
     if step.type.name == "Sqrt":
-        arguments = {"target": flow.target(Edge(step, 0)), "epsilon": epsilon, "dtype": dtype.name}
+        arguments = {"target": flow.target(Edge(step, 0)), "dtype": dtype}
         return flow.fix(text, fixes.add_epsilon, step, **arguments)
     if step.parameters.get("ord", "euclidean") not in ("euclidean", "fro"):
         return None
     chosen = {name: step.parameters[name] for name in ("axis", "keepdims")}
     norm = flow.block(step)
-    return flow.fix(text, fixes.norm_with_epsilon, step, norm=norm, epsilon=epsilon, dtype=dtype.name, **chosen)
+    return flow.fix(text, fixes.norm_with_epsilon, step, norm=norm, dtype=dtype, **chosen)
 
 
 def _is_dangerous(step: Application) -> bool:

@@ -64,11 +64,26 @@ def _insert_reshape(problem: Problem, run: Evaluation) -> Fix | None:
     return _first_that_helps(problem, run, _reshapes)
 
 
+def _clip(problem: Problem, run: Evaluation) -> Fix | None:
+    """Keeps 0 away from a logarithm; what is negative is a mistake of another kind."""
+    page, block_id = _place(run.graph, problem.at)
+    instance = run.lowered.inferred.expanded.instances.get(problem.at)
+    if page is None or instance is None or instance.block.type != "Log":
+        return None
+    source = run.lowered.ports.get(instance.inputs["x"])
+    value = None if source is None else run.results[source]
+    if value is None or not (value >= 0).all():
+        return None
+    edit = partial(fixes.clip_below, page=page, target=Port(block_id, "x"), dtype=value.dtype.name)
+    return Fix("Clip the input from below", edit)
+
+
 _MAKERS: dict[str, Callable[[Problem, Evaluation], Fix | None]] = {
     "no_loss": _add_loss,
     "stop_unused": _remove_stop,
     "dtype": _insert_cast,
     "shape": _insert_reshape,
+    "nonfinite": _clip,
 }
 _Specs = dict[str, TensorSpec]
 _Tries = Callable[[str, str, _Specs], Iterator[Fix]]

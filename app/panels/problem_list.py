@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
 
 from app.look.appearance import Appearance
@@ -120,6 +120,12 @@ class ProblemList(QListView):
             super().mouseReleaseEvent(event)
         elif self._is_on_fix(pressed, event.position().toPoint()):
             self.fix_wanted.emit(pressed.data(ROW))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the current row in sight, as when its reasons open below."""
+        super().resizeEvent(event)
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Over the button, says what it does."""
