@@ -13,7 +13,6 @@ from engine.library import library
 from engine.lookup import page_of
 from engine.tensor_spec import Array
 
-
 EPSILON = 1e-12
 
 

@@ -62,13 +62,13 @@ def root_at_zero(flow: Flow) -> Iterator[Finding]:
         users = [edge.application.type.name for edge in flow.users(step.outputs[0])]
         if back is None or value is None or not (value == 0).any() or set(users) == {"Where"}:
             continue
-        names = f"{flow.title(step)} is 0 at {count_of(value == 0)}"
+        title, count = flow.title(step), count_of(value == 0)
         if np.isfinite(back).all():
             message = (
-                f"{names}, where its slope is infinite. What arrives there is 0 now, and keeps the gradient finite."
+                f"{title} is 0 at {count}, where its slope is infinite. What arrives there now is 0: nothing is lost."
             )
         else:
-            message = f"{names}, where its slope is infinite. The gradient becomes NaN or infinity."
+            message = f"{title} is 0 at {count}, where its slope is infinite. The gradient becomes NaN or infinity."
         severity: Severity = "info" if np.isfinite(back).all() else "warning"
         yield Finding("root_at_zero", severity, flow.path(step), message, _with_epsilon(flow, step))
 
@@ -100,11 +100,11 @@ def _is_guarded(flow: Flow, edge: Edge, where: Application) -> bool:
 def _guarded(flow: Flow, edge: Edge, where: Application, slot: int) -> Finding:
     step, back = edge.application, flow.gradient(edge)
     lost: Array = np.zeros(0, bool) if back is None else ~np.isfinite(back)
-    names = f"{flow.title(where)} chooses after {flow.title(step)} is taken everywhere"
+    w, f = flow.title(where), flow.title(step)
     if lost.any():
-        message = f"{names}. The gradient of {count_of(lost)} is not finite: 0 times an infinite slope."
+        message = f"{w} chooses after {f} is taken. The gradient of {count_of(lost)} is not finite: 0 times an infinite slope."
     else:
-        message = f"{names}. Where it is not chosen, 0 times an infinite slope would be NaN."
+        message = f"{w} chooses after {f} is taken. Where it is not chosen, 0 times an infinite slope would be NaN."
     fix = flow.fix(
         "Insert Where before it",
         fixes.guard,

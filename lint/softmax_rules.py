@@ -31,12 +31,12 @@ def max_not_stopped(flow: Flow) -> Iterator[Finding]:
         back = flow.gradient(edge)
         if is_stopped or edge in half or back is None or not np.isfinite(back).all():
             continue
-        names = f"{flow.title(subtract)} subtracts {flow.title(maximum)} of the same tensor"
+        z, m = flow.title(subtract), flow.title(maximum)
         if flow.is_zero(edge):
-            message = f"{names} without StopGradient. What flows back through the maximum cancels to 0."
+            message = f"{z} subtracts {m} without StopGradient. What flows back through the maximum cancels to 0."
             yield Finding("max_not_stopped", "info", flow.path(subtract), message, flow.stop(edge))
         elif not flow.is_zero_in_all(peak):
-            message = f"{names} without StopGradient. {back.sum():g} flows back into its largest elements."
+            message = f"{z} subtracts {m} without StopGradient. {back.sum():g} flows back into the largest elements."
             port = Port(flow.block(maximum), "y")
             fix = flow.fix("Insert StopGradient", fixes.stop_port, maximum, source=port)
             yield Finding("max_not_stopped", "warning", flow.path(subtract), message, fix)
@@ -67,7 +67,6 @@ def log_of_softmax(flow: Flow) -> Iterator[Finding]:
         softmax = flow.maker(log.inputs[0], "Softmax")
         if softmax is None:
             continue
-        names = f"{flow.title(log)} of {flow.title(softmax)}"
         fix = flow.fix(
             "Use LogSoftmax",
             fixes.as_log_softmax,
@@ -77,7 +76,7 @@ def log_of_softmax(flow: Flow) -> Iterator[Finding]:
             log=flow.block(log),
             axis=softmax.parameters["axis"],
         )
-        yield _of_a_logarithm(flow, "log_of_softmax", log, names, "LogSoftmax", fix)
+        yield _of_a_logarithm(flow, "log_of_softmax", log, softmax, fix)
 
 
 def log_of_sigmoid(flow: Flow) -> Iterator[Finding]:
@@ -94,23 +93,23 @@ def log_of_sigmoid(flow: Flow) -> Iterator[Finding]:
         sigmoid, rest = _sigmoid_behind(flow, log)
         if sigmoid is None:
             continue
-        names = f"{flow.title(log)} of {flow.title(sigmoid)}"
         ids = {"sigmoid": flow.block(sigmoid), "log": flow.block(log)}
         if rest is None:
             fix = flow.fix("Use LogSigmoid", fixes.as_log_sigmoid, log, sigmoid, **ids)
         else:
             edit, ids["rest"] = fixes.as_log_one_minus_sigmoid, flow.block(rest)
             fix = flow.fix("Use LogSigmoid", edit, log, sigmoid, rest, **ids)
-        yield _of_a_logarithm(flow, "log_of_sigmoid", log, names, "LogSigmoid", fix)
+        yield _of_a_logarithm(flow, "log_of_sigmoid", log, sigmoid, fix)
 
 
-def _of_a_logarithm(flow: Flow, rule: str, log: Application, names: str, better: str, fix: Fix | None) -> Finding:
+def _of_a_logarithm(flow: Flow, rule: str, log: Application, inner: Application, fix: Fix | None) -> Finding:
+    outer, of, better = flow.title(log), flow.title(inner), f"Log{inner.type.name}"
     value = flow.value(log.outputs[0])
     lost = np.isneginf(value) if value is not None else np.zeros(0, bool)
     if lost.any():
-        message = f"{names}: {count_of(lost)} are -inf, where {better} is finite."
+        message = f"{outer} is taken of {of}: {count_of(lost)} are -inf, where {better} is finite."
         return Finding(rule, "warning", flow.path(log), message, fix)
-    message = f"{names}: far out it gives -inf and loses its gradient, where {better} is exact."
+    message = f"{outer} is taken of {of}: far out it gives -inf and loses its gradient, where {better} is exact."
     return Finding(rule, "info", flow.path(log), message, fix)
 
 
