@@ -196,8 +196,7 @@ def is_trainable(step: Application) -> bool:
 
 def count_of(chosen: Array) -> str:
     """How many elements are chosen, in words: `2 of 4 elements`."""
-    message = f"{int(np.count_nonzero(chosen))} of {chosen.size} elements"
-    return message
+    return f"{int(np.count_nonzero(chosen))} of {chosen.size} elements"
 
 
 def _is_passing(step: Application) -> bool:

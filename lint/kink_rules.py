@@ -100,9 +100,9 @@ def _is_guarded(flow: Flow, edge: Edge, where: Application) -> bool:
 def _guarded(flow: Flow, edge: Edge, where: Application, slot: int) -> Finding:
     step, back = edge.application, flow.gradient(edge)
     lost: Array = np.zeros(0, bool) if back is None else ~np.isfinite(back)
-    w, f = flow.title(where), flow.title(step)
+    w, f, count = flow.title(where), flow.title(step), count_of(lost)
     if lost.any():
-        message = f"{w} chooses after {f} is taken. The gradient of {count_of(lost)} is not finite: 0 times an infinite slope."
+        message = f"{w} chooses after {f} is taken. The gradient of {count} is not finite: 0 times an infinite slope."
     else:
         message = f"{w} chooses after {f} is taken. Where it is not chosen, 0 times an infinite slope would be NaN."
     fix = flow.fix(
