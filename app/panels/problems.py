@@ -176,7 +176,118 @@ class ProblemsPanel(QWidget):
         return menu
 
 
+<<<<<<< HEAD
 def _add(menu: QMenu, text: str, name: str, call: Callable[[], None]) -> None:
     action = menu.addAction(text)
     action.setObjectName(name)
     action.triggered.connect(lambda _: call())
+=======
+class _Model(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[Row] = []
+
+    def show(self, rows: list[Row]) -> None:
+        """Replaces the rows; in place where only numbers differ, so that nothing scrolls."""
+        if list(map(_key, rows)) == list(map(_key, self.rows)):
+            self.rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
+            return
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.rows[index.row()]
+        if role == _ROW:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.sentence
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{tr(SPOKEN[row.severity])}: {row.sentence} {row.detail} {row.place}"
+        return None
+
+
+class _List(QListView):
+    """A list that says so where there is nothing to list."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._is_well = appearance, False
+        self.setObjectName("problems_list")
+        self.setAccessibleName(tr("Problems"))
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        appearance.changed.connect(self._repaint)
+
+    @property
+    def message(self) -> str:
+        """What is said while the list is empty."""
+        return tr(ALL_WELL) if self._is_well else tr(NOTHING_YET)
+
+    def set_message(self, is_well: bool) -> None:
+        """Says that all is well, or that nothing is known yet."""
+        if is_well != self._is_well:
+            self._is_well = is_well
+            self.setAccessibleDescription(self.message)
+            self._repaint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            theme = self._appearance.theme
+            with QPainter(self.viewport()) as painter:
+                icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
+                draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
+                painter.setFont(font("ui", 12))
+                painter.setPen(theme.color("text.secondary"))
+                room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
+
+    def _repaint(self) -> None:
+        self.viewport().update()
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, parent: QListView) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _: QStyleOptionViewItem, __: _Index) -> QSize:
+        return QSize(200, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        theme, row = self._appearance.theme, index.data(_ROW)
+        rect: QRect = option.rect
+        painter.save()
+        draw_row_back(painter, theme, option)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
+        icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
+        draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
+        self._paint_texts(painter, rect, row)
+        painter.restore()
+
+    def _paint_texts(self, painter: QPainter, rect: QRect, row: Row) -> None:
+        theme = self._appearance.theme
+        painter.setFont(font("ui", 12))
+        painter.setPen(theme.color("text.secondary"))
+        metrics = painter.fontMetrics()
+        place = metrics.elidedText(row.place, Qt.TextElideMode.ElideMiddle, rect.width() // 3)
+        right = QRect(rect.left(), rect.top(), rect.width() - 14, rect.height())
+        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, place)
+        room = QRect(rect.left() + 40, rect.top() + 6, rect.width() - 70 - metrics.horizontalAdvance(place), 16)
+        top = room if row.detail else room.translated(0, 8)
+        _draw_elided(painter, top, row.sentence, 500, 12, theme.color("text.primary"))
+        _draw_elided(painter, room.translated(0, 16), row.detail, 400, 11, theme.color("text.tertiary"))
+
+
+def _draw_elided(painter: QPainter, room: QRect, text: str, weight: int, px: int, color: QColor) -> None:
+    painter.setFont(font("ui", px, weight))
+    painter.setPen(color)
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+>>>>>>> main
