@@ -144,13 +144,13 @@ class ProblemList(QListView):
         super().paintEvent(event)
         if self.model().rowCount() == 0:
             theme = self._appearance.theme
-            painter = QPainter(self.viewport())
-            icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
-            draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
-            painter.setFont(font("ui", 12))
-            painter.setPen(theme.color("text.secondary"))
-            room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
+            with QPainter(self.viewport()) as painter:
+                icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
+                draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
+                painter.setFont(font("ui", 12))
+                painter.setPen(theme.color("text.secondary"))
+                room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
 
     def _repaint(self) -> None:
         self.viewport().update()
