@@ -50,8 +50,19 @@ class _Tensor:
 
 def number_table(run: Evaluation, step: BackStep, count: int = ROWS) -> NumberTable:
     """The numbers of a step, row by row where all its tensors have elements in common, else each for itself."""
-    tensors = [*_arriving(step), *_values(run, step), *_sent(run, step)]
-    shape = _common(step, tensors)
+    return _table([*_arriving(step), *_values(run, step.path), *_sent(run, step)], count)
+
+
+def value_table(run: Evaluation, path: str, count: int = ROWS) -> NumberTable:
+    """The numbers of a block on the way forward: its inputs, and what it makes of them."""
+    names = run.lowered.inferred.outputs.get(path, [])
+    found = [(name, _value(run, PortName(path, name))) for name in names]
+    outputs = [_Tensor(name, "arrives", value) for name, value in found if value is not None]
+    return _table([*_values(run, path), *outputs], count)
+
+
+def _table(tensors: Sequence[_Tensor], count: int) -> NumberTable:
+    shape = _common(tensors)
     arrays = [item.array if shape is None else np.broadcast_to(item.array, shape) for item in tensors]
     size = max((array.size for array in arrays), default=0)
     columns = [
@@ -69,8 +80,8 @@ def _arriving(step: BackStep) -> list[_Tensor]:
     ]
 
 
-def _values(run: Evaluation, step: BackStep) -> list[_Tensor]:
-    arrivals = run.lowered.inferred.inputs.get(step.path, [])
+def _values(run: Evaluation, path: str) -> list[_Tensor]:
+    arrivals = run.lowered.inferred.inputs.get(path, [])
     found = [(item.target.port, _value(run, item.source)) for item in arrivals if item.source is not None]
     return [_Tensor(name, "value", value) for name, value in found if value is not None and value.dtype.kind in "fiub"]
 
@@ -109,13 +120,14 @@ def _terms(run: Evaluation, part: Part) -> Array | None:
     return None if source is None else run.results[source]
 
 
-def _common(step: BackStep, tensors: Sequence[_Tensor]) -> Shape | None:
+def _common(tensors: Sequence[_Tensor]) -> Shape | None:
     """The shape in which all tensors lie element by element; None where they do not."""
-    outputs = {item.array.shape for item in tensors if item.role == "arrives"}
-    others = {item.array.shape for item in tensors if item.role != "arrives"}
+    outputs: set[Shape] = {item.array.shape for item in tensors if item.role == "arrives"}
+    others: set[Shape] = {item.array.shape for item in tensors if item.role != "arrives"}
     larger = {shape for shape in others if math.prod(shape) != 1}
     candidates = [*outputs, *(larger if all(math.prod(shape) == 1 for shape in outputs) else ())]
-    for shape in sorted(candidates, key=math.prod, reverse=True):
+    ordered: list[Shape] = sorted(candidates, key=math.prod, reverse=True)
+    for shape in ordered:
         if all(_fits(other, shape) for other in outputs | others):
             return shape
     return None
