@@ -27,9 +27,13 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 class StepMarks(QObject):
-    """Follows step mode of whatever document a canvas shows; `walk_changed()` comes whenever that changes."""
+    """Follows step mode of whatever document a canvas shows; `walk_changed()` comes whenever that changes.
+
+    `interrupted()` comes when an edit has to wait for it.
+    """
 
     walk_changed = Signal()
+    interrupted = Signal()
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
@@ -51,6 +55,7 @@ class StepMarks(QObject):
     def _listen(self) -> None:
         self._session.walk.changed.connect(self._show)
         self._session.walk.advanced.connect(self._send_pulse)
+        self._session.walk.interrupted.connect(self.interrupted)
         self._session.page_changed.connect(self._show)
 
     def _follow(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lenses.lens import Lens
+from app.lenses.step_lens import StepLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -22,4 +23,6 @@ class LensKind:
     keys: tuple[str, ...] = ()
 
 
-LENSES: tuple[LensKind, ...] = ()
+LENSES: tuple[LensKind, ...] = (
+    LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
+)

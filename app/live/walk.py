@@ -205,12 +205,15 @@ class Walk(QObject):
         """No edit waits any more."""
         self._waiting = None
 
-    def leave_for_edit(self) -> None:
-        """Ends step mode and carries out the edit that waits."""
-        edit = self._waiting
-        self.leave()
-        if edit is not None:
-            edit()
+    @property
+    def has_waiting(self) -> bool:
+        """Whether an edit waits."""
+        return self._waiting is not None
+
+    def take_waiting(self) -> Callable[[], object] | None:
+        """Hands out the edit that waits; it waits no more."""
+        edit, self._waiting = self._waiting, None
+        return edit
 
     # Parts
 

@@ -1,0 +1,113 @@
+"""The buttons of step mode: first, back, play, next, last; how fast, which way, and leave."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from app.live.session import Session
+from app.live.walk import SPEEDS, Walk
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.words import decimal, tr
+
+_GO = ("first", "back", "play", "next", "last")
+# Back from the loss the next step lies to the left.
+_BACKWARD = {"first": "last", "back": "step-fwd", "next": "step-back", "last": "first"}
+_FORWARD = {"first": "first", "back": "step-back", "next": "step-fwd", "last": "last"}
+
+
+class StepControls(QWidget):
+    """Acts on the step mode of the session that is shown."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__()
+        self._session, self._appearance = session, appearance
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 4, 0)
+        self._row.setSpacing(2)
+        names = (tr("First step"), tr("Step back"), tr("Play"), tr("Next step"), tr("Last step"))
+        self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
+        self._go["back"].setToolTip(tr("Take the last step back (,)"))
+        self._go["next"].setToolTip(tr("Next step (.)"))
+        for name, button in self._go.items():
+            button.clicked.connect(lambda _=False, name=name: self._move(name))
+        self._row.addSpacing(6)
+        self._speeds = {speed: self._speed(index, speed) for index, speed in enumerate(SPEEDS)}
+        self._row.addSpacing(6)
+        self._backward = self._way("step_way_backward", tr("Backward: gradients from the loss"), "first", False)
+        self._forward = self._way("step_way_forward", tr("Forward: values from the inputs"), "last", True)
+        self._row.addSpacing(6)
+        self._leave = self._button("step_leave", tr("Leave step mode (Esc)"))
+        self._leave.setText(tr("Leave"))
+        self._leave.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._leave.clicked.connect(lambda: self._walk.leave())
+
+    @property
+    def _walk(self) -> Walk:
+        return self._session.walk
+
+    def show_state(self, session: Session) -> None:
+        """Shows what is possible and what is on."""
+        self._session = session
+        walk = session.walk
+        self.setVisible(walk.is_on)
+        for name in ("first", "back"):
+            self._go[name].setEnabled(walk.at > 1)
+        for name in ("next", "last"):
+            self._go[name].setEnabled(walk.at < walk.count)
+        self._go["play"].setEnabled(walk.count > 1)
+        self._go["play"].setAccessibleName(tr("Pause") if walk.is_playing else tr("Play"))
+        self._go["play"].setToolTip(tr("Pause (Space)") if walk.is_playing else tr("Play (Space)"))
+        for speed, button in self._speeds.items():
+            button.setChecked(speed == walk.speed)
+        self._backward.setChecked(not walk.is_forward)
+        self._forward.setChecked(walk.is_forward)
+        self._restyle()
+
+    def _move(self, name: str) -> None:
+        walk = self._walk
+        if name == "play":
+            walk.play(not walk.is_playing)
+        else:
+            walk.go({"first": 1, "back": walk.at - 1, "next": walk.at + 1, "last": walk.count}[name])
+
+    def _restyle(self) -> None:
+        theme, walk = self._appearance.theme, self._walk
+        icons = (_FORWARD if walk.is_forward else _BACKWARD) | {"play": "pause" if walk.is_playing else "play"}
+        for name, button in self._go.items():
+            button.setIcon(icon(theme, icons[name], "text.primary"))
+        self._leave.setIcon(icon(theme, "close"))
+        self._backward.setIcon(icon(theme, "arrow-l", "grad.text"))
+        self._forward.setIcon(icon(theme, "arrow-r", "value"))
+
+    def _button(self, name: str, text: str, look: str = "") -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setAccessibleName(text)
+        button.setToolTip(text)
+        button.setFixedHeight(24)
+        button.setMinimumWidth(24)
+        button.setIconSize(QSize(14, 14))
+        button.setProperty("look", look)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._row.addWidget(button)
+        return button
+
+    def _speed(self, index: int, speed: float) -> QToolButton:
+        text = decimal(f"{speed:g}×")
+        button = self._button(
+            f"step_speed_{index}", tr("Speed {factor}", factor=text), ("first", "middle", "last")[index]
+        )
+        button.setText(text)
+        button.setStyleSheet("padding: 0 4px")
+        button.setCheckable(True)
+        button.clicked.connect(lambda: self._walk.set_speed(speed))
+        return button
+
+    def _way(self, name: str, text: str, look: str, is_forward: bool) -> QToolButton:
+        button = self._button(name, text, look)
+        button.setStyleSheet("padding: 0 4px")
+        button.setCheckable(True)
+        button.clicked.connect(lambda: self._walk.enter(is_forward))
+        return button
