@@ -176,9 +176,16 @@ class Mirror(PageArrays):
 
     def show_progress(self, progress: Progress | None) -> None:
         """Shows how far step mode is on this page; None shows everything."""
-        before, self.progress = self.wire_status, progress
+        before, had = self.wire_status, [self.shows_gradient(name) for name in self.ids]
+        self.progress = progress
         self.read_results()
         self.wire_stamps[before != self.wire_status] = self.tick
+        has = [self.shows_gradient(name) for name in self.ids]
+        self.block_stamps[np.not_equal(had, has)] = self.tick
+
+    def shows_gradient(self, block_id: str) -> bool:
+        """Whether the gradient of a block is shown in it; in step mode not before it has all arrived."""
+        return self.progress is None or self.progress.has_gradient(block_id)
 
     def slider_range(self, block_id: str) -> tuple[float, float]:
         """From where to where a slider runs: the block's bounds, else a round range that only ever widens."""

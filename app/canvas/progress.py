@@ -49,6 +49,11 @@ class Progress:
     marks: Mapping[str, Mark]
     current: tuple[Wire, ...]
 
+    def has_gradient(self, block_id: str) -> bool:
+        """Whether all that comes back to a block has arrived."""
+        mark = self.marks.get(block_id)
+        return not self.is_forward and (mark is None or mark.turn is not Turn.LATER)
+
     def statuses(self, wires: Sequence[Wire], known: Codes) -> Codes:
         """By which statuses the wires look, where `known` are their own."""
         shown = known.copy()
@@ -70,7 +75,9 @@ def progress_of(session: Session) -> Progress | None:
     )
     paths = {name: f"{session.prefix}/{name}" for name in page.blocks}
     blocks = frozenset(name for name, path in paths.items() if walk.is_touched(path))
-    frames, notes = frozenset(item.id for item in page.frames), frozenset(item.id for item in page.notes)
+    # A frame lies below its blocks: it is dimmed with the first of them, or it would hide that.
+    frames = frozenset(frame.id for frame in page.frames if blocks.issuperset(frame.blocks) and not frame.frames)
+    notes = frozenset(note.id for note in page.notes)
     current = tuple(wire for wire, link in wires.items() if walk.step_of_link(link) == walk.at and walk.done == walk.at)
     return Progress(
         walk.is_forward,

@@ -24,23 +24,20 @@ class StepControls(QWidget):
         super().__init__()
         self._session, self._appearance = session, appearance
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 4, 0)
-        self._row.setSpacing(2)
+        self._row.setContentsMargins(0, 0, 2, 0)
+        self._row.setSpacing(1)
         names = (tr("First step"), tr("Step back"), tr("Play"), tr("Next step"), tr("Last step"))
         self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
         self._go["back"].setToolTip(tr("Take the last step back (,)"))
         self._go["next"].setToolTip(tr("Next step (.)"))
         for name, button in self._go.items():
             button.clicked.connect(lambda _=False, name=name: self._move(name))
-        self._row.addSpacing(6)
+        self._row.addSpacing(4)
         self._speeds = {speed: self._speed(index, speed) for index, speed in enumerate(SPEEDS)}
-        self._row.addSpacing(6)
-        self._backward = self._way("step_way_backward", tr("Backward: gradients from the loss"), "first", False)
-        self._forward = self._way("step_way_forward", tr("Forward: values from the inputs"), "last", True)
-        self._row.addSpacing(6)
+        self._row.addSpacing(4)
+        self._way = self._button("step_way", "")
+        self._way.clicked.connect(lambda: self._walk.enter(not self._walk.is_forward))
         self._leave = self._button("step_leave", tr("Leave step mode (Esc)"))
-        self._leave.setText(tr("Leave"))
-        self._leave.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._leave.clicked.connect(lambda: self._walk.leave())
 
     @property
@@ -61,8 +58,11 @@ class StepControls(QWidget):
         self._go["play"].setToolTip(tr("Pause (Space)") if walk.is_playing else tr("Play (Space)"))
         for speed, button in self._speeds.items():
             button.setChecked(speed == walk.speed)
-        self._backward.setChecked(not walk.is_forward)
-        self._forward.setChecked(walk.is_forward)
+        way = (
+            tr("Go backward: gradients from the loss") if walk.is_forward else tr("Go forward: values from the inputs")
+        )
+        self._way.setAccessibleName(way)
+        self._way.setToolTip(way)
         self._restyle()
 
     def _move(self, name: str) -> None:
@@ -77,9 +77,9 @@ class StepControls(QWidget):
         icons = (_FORWARD if walk.is_forward else _BACKWARD) | {"play": "pause" if walk.is_playing else "play"}
         for name, button in self._go.items():
             button.setIcon(icon(theme, icons[name], "text.primary"))
-        self._leave.setIcon(icon(theme, "close"))
-        self._backward.setIcon(icon(theme, "arrow-l", "grad.text"))
-        self._forward.setIcon(icon(theme, "arrow-r", "value"))
+        self._leave.setIcon(icon(theme, "stop-square", "text.primary"))
+        way = ("arrow-l", "grad.text") if walk.is_forward else ("arrow-r", "value")
+        self._way.setIcon(icon(theme, *way))
 
     def _button(self, name: str, text: str, look: str = "") -> QToolButton:
         button = QToolButton(self)
@@ -87,7 +87,7 @@ class StepControls(QWidget):
         button.setAccessibleName(text)
         button.setToolTip(text)
         button.setFixedHeight(24)
-        button.setMinimumWidth(24)
+        button.setMinimumWidth(22)
         button.setIconSize(QSize(14, 14))
         button.setProperty("look", look)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -100,14 +100,9 @@ class StepControls(QWidget):
             f"step_speed_{index}", tr("Speed {factor}", factor=text), ("first", "middle", "last")[index]
         )
         button.setText(text)
-        button.setStyleSheet("padding: 0 4px")
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setStyleSheet("padding: 0 3px")
+        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 10)
         button.setCheckable(True)
         button.clicked.connect(lambda: self._walk.set_speed(speed))
-        return button
-
-    def _way(self, name: str, text: str, look: str, is_forward: bool) -> QToolButton:
-        button = self._button(name, text, look)
-        button.setStyleSheet("padding: 0 4px")
-        button.setCheckable(True)
-        button.clicked.connect(lambda: self._walk.enter(is_forward))
         return button

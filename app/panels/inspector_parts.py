@@ -284,6 +284,7 @@ class _Entry(QWidget):
         show_text(self._heading, heading)
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
+        self._sentence.setVisible(bool(why.sentence))
         self._glyph.show_glyph(why.glyph, glyph_token(why.status))
         if why.status is not self._status:
             self._status = why.status

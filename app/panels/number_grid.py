@@ -15,6 +15,8 @@ from app.words import tr
 from engine.step_numbers import Column, NumberTable
 
 ROW, HEADER = 20, 22
+# So many columns fit beside each other.
+FITTING = 5
 _TOKENS = {"arrives": "grad.text", "value": "value", "sends": "grad.text", "part": "grad.text"}
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
@@ -56,6 +58,8 @@ class _Model(QAbstractTableModel):
         column = self.columns[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._text(column, index.row())
+        if role == Qt.ItemDataRole.ToolTipRole and self._is_total(index.row()):
+            return tr("Sum") if column.role == "part" else tr("Norm")
         if role == Qt.ItemDataRole.ForegroundRole:
             token = "value" if self.is_forward else _TOKENS[column.role]
             return self._appearance.theme.color("text.tertiary" if self._is_total(index.row()) else token)
@@ -68,7 +72,7 @@ class _Model(QAbstractTableModel):
         if self._is_total(row):
             if column.total is None:
                 return ""
-            return fmt(column.total) if column.role == "part" else tr("norm {norm}", norm=fmt(column.total))
+            return fmt(column.total) if column.role == "part" else f"|{fmt(column.total)}|"
         return fmt(column.numbers[row]) if row < len(column.numbers) else ""
 
     def _heading(self, column: Column) -> str:
@@ -92,11 +96,17 @@ class NumberGrid(QTableView):
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
+        self.setStyleSheet(
+            "QHeaderView::section, QTableView::item { padding: 0 2px; }"
+            "QTableCornerButton::section { background: transparent; border: none; }"
+        )
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setMinimumWidth(22)
+        self.setCornerButtonEnabled(False)
         self.horizontalHeader().setMinimumSectionSize(44)
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(_RIGHT)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -104,11 +114,17 @@ class NumberGrid(QTableView):
         """Shows a table; without what is sent while that is to be guessed."""
         columns = [item for item in table.columns if not hides_results or item.role not in ("sends", "part")]
         self._model.show(table, columns, is_forward)
+        modes = QHeaderView.ResizeMode
+        self.horizontalHeader().setSectionResizeMode(
+            modes.Stretch if len(columns) <= FITTING else modes.ResizeToContents
+        )
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """As high as the rows, with room for the bar below them."""
-        return QSize(200, HEADER + 4 + self._model.rowCount() * ROW + 12)
+        return QSize(
+            200, HEADER + 4 + self._model.rowCount() * ROW + (12 if self._model.columnCount() > FITTING else 0)
+        )
 
     def minimumSizeHint(self) -> QSize:
         """As high as it wants to be."""

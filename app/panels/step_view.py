@@ -16,13 +16,13 @@ from app.panels.number_grid import EMPTY, NumberGrid
 from app.panels.riddle_box import RiddleBox
 from app.panels.short_formulas import short_formula
 from app.panels.step_words import (
+    elements_or_norm,
     heading,
     instance_of,
     meaning,
     part_heading,
     part_result,
     part_sentence,
-    reading_words,
 )
 from app.panels.switch import Switch
 from app.panels.why import GLYPHS, Why
@@ -108,7 +108,7 @@ class StepView(View):
     def _show_numbers(self, detail: Detail | None) -> None:
         walk = self._session.walk
         arriving = [] if detail is None else list(detail.arrives.items())
-        shown = [(f"∂L/∂{name}", Why(Status.FLOW, "arrow", reading_words(item), "")) for name, item in arriving]
+        shown = [(f"∂L/∂{name}", Why(Status.FLOW, "arrow", elements_or_norm(item), "")) for name, item in arriving]
         self._arriving.show_all(shown)
         self._arrives.setVisible(bool(shown))
         table = EMPTY if detail is None else detail.table

@@ -17,8 +17,8 @@ from engine.lookup import title_of
 from engine.status import Status
 
 NOTHING_YET = "·"
-# So many elements of a value fit into a column.
-ELEMENTS = 3
+# So many elements of a tensor stand in one line.
+ELEMENTS = 4
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def amount_of(session: Session, number: int) -> str:
     walk, results = session.walk, session.results
     if walk.is_forward:
         value = _value(session, walk.path_of(number))
-        return NOTHING_YET if value is None else _value_words(value)
+        return NOTHING_YET if value is None else elements_or_norm(value)
     step = walk.outline.backward[number - 1]
     if results is None or step.kind in (Kind.STOPS, Kind.CUT):
         return NOTHING_YET if results is None else "0"
@@ -122,8 +122,8 @@ def _value(session: Session, path: str) -> Reading | None:
     return None if port is None else port.value
 
 
-def _value_words(reading: Reading) -> str:
-    """A value in a few characters: its elements if there are few, else its norm."""
+def elements_or_norm(reading: Reading) -> str:
+    """A tensor in a few characters: its elements if there are few, else its norm."""
     if reading.size == 1:
         return fmt(reading.first[0])
     return fmt_list(reading.first) if 0 < reading.size <= ELEMENTS else tr("norm {norm}", norm=fmt(reading.norm))
