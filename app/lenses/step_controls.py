@@ -26,10 +26,8 @@ class StepControls(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 2, 0)
         self._row.setSpacing(1)
-        names = (tr("First step"), tr("Step back"), tr("Play"), tr("Next step"), tr("Last step"))
+        names = (tr("First step"), tr("Take the last step back"), tr("Play"), tr("Next step"), tr("Last step"))
         self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
-        self._go["back"].setToolTip(tr("Take the last step back (,)"))
-        self._go["next"].setToolTip(tr("Next step (.)"))
         for name, button in self._go.items():
             button.clicked.connect(lambda _=False, name=name: self._move(name))
         self._row.addSpacing(4)

@@ -83,7 +83,9 @@ class StepLens(Lens):
     def _what_to_do(self) -> str:
         walk = self.session.walk
         if not walk.is_on:
-            return tr("Go through back-propagation one block at a time: press B on the canvas.")
+            return tr(
+                "Go through back-propagation one block at a time: see what arrives, the rule, and what is sent back."
+            )
         if not walk.has_outline:
             return ""
         if walk.is_forward:

@@ -10,7 +10,7 @@ from app.live.step_questions import Sent
 from app.look.categories import color_token, icon_name
 from app.look.numbers import fmt, fmt_list, shape_text
 from app.words import tr, tr_sentence
-from engine.back_steps import BackStep, Kind, Part
+from engine.back_steps import CARRYING, BackStep, Kind, Part
 from engine.block_type import BlockType, Role
 from engine.expand import Instance, PortName
 from engine.lookup import title_of
@@ -155,6 +155,8 @@ def meaning(session: Session) -> str:
         return tr("All that comes back has arrived: this is the whole gradient of {block}.", block=title)
     if step.kind is Kind.STOPS:
         return tr("Whatever arrives, {block} sends back 0. The values went forward unchanged.", block=title)
+    if step.kind is Kind.CUT and any(port.status in CARRYING for port in step.arrives.values()):
+        return tr("{block} has no derivative: what arrives ends here.", block=title)
     if step.kind is Kind.CUT:
         return tr("Nothing arrives at {block} that it could send back.", block=title)
     arriving = ", ".join(step.arrives)
