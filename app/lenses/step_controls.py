@@ -23,7 +23,12 @@ class StepControls(QWidget):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
         self._session, self._appearance = session, appearance
-        self._row = QHBoxLayout(self)
+        # The stack that holds the controls of all lenses shows and hides this widget itself.
+        self._box = QWidget(self)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._box)
+        self._row = QHBoxLayout(self._box)
         self._row.setContentsMargins(0, 0, 2, 0)
         self._row.setSpacing(1)
         names = (tr("First step"), tr("Take the last step back"), tr("Play"), tr("Next step"), tr("Last step"))
@@ -46,7 +51,7 @@ class StepControls(QWidget):
         """Shows what is possible and what is on."""
         self._session = session
         walk = session.walk
-        self.setVisible(walk.is_on)
+        self._box.setVisible(walk.is_on)
         for name in ("first", "back"):
             self._go[name].setEnabled(walk.at > 1)
         for name in ("next", "last"):
@@ -80,7 +85,7 @@ class StepControls(QWidget):
         self._way.setIcon(icon(theme, *way))
 
     def _button(self, name: str, text: str, look: str = "") -> QToolButton:
-        button = QToolButton(self)
+        button = QToolButton(self._box)
         button.setObjectName(name)
         button.setAccessibleName(text)
         button.setToolTip(text)
