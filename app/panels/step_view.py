@@ -39,13 +39,13 @@ class StepView(View):
         super().__init__(session, appearance)
         self._formula: FormulaView | None = None
         self._shown_formula = ""
-        self._arrives = self._add_section(tr("1 · Arrives"), "step_arrives")
+        self._arrives = self._add_section(tr("Arrives"), "step_arrives")
         self._arriving = WhyList(appearance, self._arrives)
         self._arrives.body.addWidget(self._arriving)
-        self._rule = self._add_section(tr("2 · Local rule"), "step_rule")
+        self._rule = self._add_section(tr("Local rule"), "step_rule")
         self._note = plain_label("", "step_rule_note", "quiet", self._rule, wraps=True)
         self._rule.body.addWidget(self._note)
-        self._numbers = self._add_section(tr("3 · With numbers"), "step_numbers_section")
+        self._numbers = self._add_section(tr("With numbers"), "step_numbers_section")
         self._grid = NumberGrid(appearance, self._numbers)
         self._grid.setAccessibleName(tr("The numbers of this step"))
         self._more = plain_label("", "step_more", "quiet", self._numbers)
@@ -53,7 +53,7 @@ class StepView(View):
         self._numbers.body.addWidget(self._more)
         self._riddle = RiddleBox(self)
         self._layout.addWidget(_inset(self._riddle, self))
-        self._leaves = self._add_section(tr("4 · Leaves"), "step_leaves")
+        self._leaves = self._add_section(tr("Leaves"), "step_leaves")
         self._leaving = WhyList(appearance, self._leaves)
         self._leaves.body.addWidget(self._leaving)
         self._add_buttons()
@@ -69,6 +69,10 @@ class StepView(View):
         self._show_rule(block_type)
         self._show_numbers(walk.detail)
         self._riddle.show_state(walk)
+        theme = self._appearance.theme
+        back, on = ("arrow-l", "arrow-r") if walk.is_forward else ("arrow-r", "arrow-l")
+        self._undo.setIcon(icon(theme, back, "text.primary"))
+        self._next.setIcon(icon(theme, on, "text.on-accent"))
         self._undo.setEnabled(walk.at > 1)
         self._next.setEnabled(walk.at < walk.count)
         self._asks.setVisible(not walk.is_forward)
@@ -129,14 +133,12 @@ class StepView(View):
         return part_heading(self._session, part), why
 
     def _add_buttons(self) -> None:
-        theme, walk = self._appearance.theme, self._session.walk
+        walk = self._session.walk
         self._undo, self._next = QPushButton(tr("Undo step"), self), QPushButton(tr("Next step"), self)
         self._undo.setObjectName("step_undo")
-        self._undo.setIcon(icon(theme, "arrow-r", "text.primary"))
         self._undo.setToolTip(tr("Take the last step back"))
         self._undo.clicked.connect(walk.back)
         self._next.setObjectName("step_go_on")
-        self._next.setIcon(icon(theme, "arrow-l", "text.on-accent"))
         self._next.setProperty("look", "primary")
         self._next.clicked.connect(walk.next)
         self._asks = Switch(self._appearance, tr("Ask me to guess before each step"), self)
