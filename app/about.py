@@ -1,4 +1,4 @@
-"""The about box: plain text in a dialog."""
+"""The about box: what this is, on what it runs, and the licences of what it carries."""
 
 from __future__ import annotations
 
@@ -6,41 +6,71 @@ import platform
 
 import numpy as np
 import PySide6
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.look.theme import font
+from app.look.appearance import Appearance
+from app.panels.welcome_cards import Logo, made_label
 from app.words import tr
 
+WIDTH = 480
 
-def about_text(version: str) -> str:
-    """Versions of the program and of what it runs on, and the licences of what it carries."""
-    licences = (
+
+def versions_text() -> str:
+    """What the program runs on."""
+    runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}"
+    return f"{runs_on}\n{tr('Executor: {name}', name='NumPy')}"
+
+
+def licence_texts() -> tuple[str, ...]:
+    """The licences of the program and of what it carries."""
+    return (
         tr("Gradwire is under the MIT licence. Qt and Qt for Python are used under the LGPL 3."),
         tr("The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1."),
         tr("Formulas are set by ziamath (MIT) in the font STIX Two Math (SIL Open Font Licence 1.1)."),
     )
-    return (
-        f"Gradwire {version}\n{tr('See the value and the gradient on every wire')}\n\n"
-        f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}\n"
-        f"{tr('Executor: {name}', name='NumPy')}\n\n" + "\n".join(licences)
+
+
+class AboutDialog(QDialog):
+    """The mark with name and version, then a few lines that can be copied; Escape closes it."""
+
+    def __init__(self, version: str, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("about_dialog")
+        self.setWindowTitle(tr("About Gradwire"))
+        self.setMinimumWidth(WIDTH)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(22, 20, 22, 16)
+        layout.setSpacing(10)
+        layout.addLayout(_head(version, appearance))
+        layout.addSpacing(6)
+        layout.addWidget(_lines(versions_text(), "about_versions"))
+        for number, text in enumerate(licence_texts()):
+            layout.addWidget(_lines(text, f"about_licence_{number}"))
+        layout.addSpacing(6)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        layout.addWidget(buttons)
+
+
+def _head(version: str, appearance: Appearance) -> QHBoxLayout:
+    texts, head = QVBoxLayout(), QHBoxLayout()
+    texts.setSpacing(2)
+    texts.addWidget(made_label(f"Gradwire {version}", "title", "about_name"))
+    texts.addWidget(made_label(tr("See the value and the gradient on every wire")))
+    head.setSpacing(14)
+    head.addWidget(Logo(appearance))
+    head.addLayout(texts, 1)
+    return head
+
+
+def _lines(text: str, name: str) -> QLabel:
+    label = made_label(text, "", name)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )
-
-
-def show_text(parent: QWidget, title: str, text: str) -> None:
-    """Shows a text in a dialog of its own; Escape closes it."""
-    dialog = QDialog(parent)
-    dialog.setObjectName("text_dialog")
-    dialog.setWindowTitle(title)
-    dialog.resize(560, 400)
-    field = QPlainTextEdit(text, dialog)
-    field.setReadOnly(True)
-    field.setFont(font("mono", 12))
-    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
-    buttons.rejected.connect(dialog.reject)
-    layout = QVBoxLayout(dialog)
-    layout.addWidget(field)
-    layout.addWidget(buttons)
-    open_dialog(dialog)
+    return label
 
 
 def open_dialog(dialog: QDialog) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from app.commands import COMMANDS, place_of
-from app.examples import example_names, example_path
+from app.examples import example_names, example_path, example_texts
 from app.fuzzy import Name, name_of_words, name_scores, typed_words
 from app.look.categories import color_token, icon_name
 from app.panels.block_search import find_blocks
-from app.panels.welcome_cards import example_texts
 from app.words import tr
 from engine.block_type import BlockType
 from engine.library import library, nearest
@@ -139,12 +137,7 @@ def _pages(window: MainWindow) -> Iterator[Entry]:
 def _examples(window: MainWindow) -> Iterator[Entry]:
     for name in example_names():
         show = partial(window.documents.open_example, name)
-        yield Entry(f"example:{name}", _title(name), tr("Open"), tr("Example"), show, "book")
-
-
-@functools.cache
-def _title(example: str) -> str:
-    return example_texts(example_path(example))[0]
+        yield Entry(f"example:{name}", example_texts(example_path(name))[0], tr("Open"), tr("Example"), show, "book")
 
 
 def _shows_document(window: MainWindow) -> bool:

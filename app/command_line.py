@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import gradwire
-from app.examples import copy_examples, example_names, example_path
+from app.examples import copy_examples, example_names, example_path, example_texts
 from app.feeds import feed
 from app.qt_libraries import missing_library_sentence
 from app.results_json import Json, error_json, problem_json, snapshot_json
@@ -307,7 +307,7 @@ def _type_json(block_type: BlockType) -> Json:
 
 def _examples(options: argparse.Namespace) -> int:
     if options.name is None and options.output is None:
-        rows = [(name, _title(load(example_path(name)))) for name in example_names()]
+        rows = [(name, example_texts(example_path(name))[0]) for name in example_names()]
         print(columns([("example", "what it shows"), *rows]))
         return FINE
     names = example_names() if options.name is None else [options.name]
@@ -333,12 +333,6 @@ def _plugin_state(plugin: Plugin) -> str:
     if plugin.fault:
         return f"cannot be loaded: {plugin.fault}"
     return f"enabled, adds {', '.join(plugin.types)}" if plugin.is_enabled else "disabled"
-
-
-def _title(loaded: Loaded) -> str:
-    """The first line of the first note of an example."""
-    notes = [note.text for page in loaded.graph.pages for note in page.notes]
-    return notes[0].split("\n")[0] if notes else ""
 
 
 def _read(file: str) -> Loaded:

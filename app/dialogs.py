@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import gradwire
-from app.about import about_text, open_dialog, show_text
+from app.about import AboutDialog, open_dialog
 from app.keyboard_map import KeyboardMap
 from app.settings_dialog import SettingsDialog
 from app.shortcut_dialog import ShortcutDialog
 from app.wire_help import WireHelp
-from app.words import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -44,4 +43,4 @@ class Dialogs:
 
     def show_about(self) -> None:
         """Shows versions and licences."""
-        show_text(self._window, tr("About Gradwire"), about_text(gradwire.__version__))
+        open_dialog(AboutDialog(gradwire.__version__, self._window.appearance, self._window))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import json
+import re
 from pathlib import Path
 
 from engine.errors import FileError, NameUnknownError
@@ -9,18 +12,83 @@ from engine.library import nearest
 
 FOLDER = Path(__file__).parent.parent / "assets" / "examples"
 
-TOPICS = ("basics", "stopgradient", "training", "diagnosis")
-_TOPIC_OF = {"softmax_naive": "diagnosis", "softmax_stable": "stopgradient", "softmax_stable_nostop": "stopgradient"}
+# The topic of the examples whose names begin so; the longest beginning counts. They are shown in this order.
+_BEGINNINGS = {
+    "softmax_stable": "softmax",
+    "softmax": "softmax",
+    "lse": "softmax",
+    "linreg": "regression",
+    "logreg": "regression",
+    "xor": "networks",
+    "cnn": "networks",
+    "attention": "networks",
+    "simsiam": "networks",
+    "em_ll": "mixtures",
+    "em_Q": "mixtures",
+    "em": "mixtures",
+    "cd1": "mixtures",
+    "adv": "adversarial",
+    "gan": "adversarial",
+    "ste": "straight_through",
+    "vq": "straight_through",
+    "td": "reinforcement",
+    "pg": "reinforcement",
+    "clip": "reinforcement",
+    "huber": "reinforcement",
+    "sigmoid": "depth",
+    "tanh": "depth",
+    "relu": "depth",
+    "rnn": "depth",
+    "rosenbrock": "second_order",
+    "newton": "second_order",
+    "sg": "identities",
+    "where": "zeros",
+    "causes": "zeros",
+}
+OTHER = "other"
+TOPICS = (*dict.fromkeys(_BEGINNINGS.values()), OTHER)
 
 
 def example_topic(name: str) -> str:
     """What an example is about, one of `TOPICS`."""
-    return _TOPIC_OF.get(name, TOPICS[0])
+    return _BEGINNINGS.get(_beginning(name), OTHER)
 
 
 def example_names() -> list[str]:
-    """The names of all examples."""
-    return sorted(path.stem for path in FOLDER.glob("*.graph"))
+    """The names of all examples, topic by topic; numbers in names count as numbers."""
+    return sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank)
+
+
+# What the program brings along does not change while it runs.
+@functools.cache
+def example_texts(path: Path) -> tuple[str, str]:
+    """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
+    try:
+        text = _first_note(path)
+    except (OSError, ValueError):
+        text = ""
+    title, _, rest = text.partition("\n")
+    sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
+    return title.strip() or path.stem.replace("_", " ").capitalize(), " ".join(
+        (sentence[0] if sentence else rest).split()
+    )
+
+
+def _first_note(path: Path) -> str:
+    """The text of the first note that has one. No graph is made: a list of examples must be there at once."""
+    with path.open("rb") as file:
+        pages = json.load(file).get("pages", ())
+    texts = (note.get("text", "").strip() for page in pages for note in page.get("notes", ()))
+    return next(filter(None, texts), "")
+
+
+def _beginning(name: str) -> str:
+    return max((item for item in _BEGINNINGS if name.startswith(item)), key=len, default="")
+
+
+def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
+    place = [*_BEGINNINGS, ""].index(_beginning(name))
+    return place, [(text, int(number or -1)) for text, number in re.findall(r"(\D+)(\d*)", name)]
 
 
 def example_path(name: str) -> Path:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.gesture_help import gesture_help
 from app.keys import Keys, shown
 from app.look.appearance import Appearance
 from app.look.theme import font
-from app.panels.palette import SearchField, draw_key_chip
+from app.panels.palette import SearchField, draw_key_chip, key_chip_width
 from app.words import tr
 
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
+# Between columns, between a name and what is at its right, and around the sheet. Units: px.
+_APART, _BESIDE, _AROUND = 36, 12, 40
 # A heading is as high as this many rows.
 _HEADING_ROWS = 2
 _DIGIT = re.compile(r"\d")
@@ -74,6 +76,7 @@ class KeyboardMap(QDialog):
         super().__init__(parent)
         self.setObjectName("keyboard_map")
         self.setWindowTitle(tr("Keyboard map"))
+        self._shown_columns = 0
         self.resize(SIZE.boundedTo(parent.size()))
         self._search = SearchField(appearance, tr("Search keys and gestures"), "", self)
         self._search.setObjectName("map_search")
@@ -92,14 +95,11 @@ class KeyboardMap(QDialog):
     def _lay_out(self) -> None:
         sheet = QWidget()
         sheet.setProperty("look", "panel")
-        columns = QHBoxLayout(sheet)
-        columns.setSpacing(36)
-        for areas in _balanced(self._areas):
-            column = QVBoxLayout()
+        columns = self._sheet_row = QHBoxLayout(sheet)
+        columns.setSpacing(_APART)
+        self._columns = [QVBoxLayout() for _ in range(COLUMNS)]
+        for column in self._columns:
             column.setSpacing(14)
-            for area in areas:
-                column.addWidget(area)
-            column.addStretch(1)
             columns.addLayout(column, 1)
         scroll = QScrollArea(self)
         scroll.setWidget(sheet)
@@ -117,6 +117,26 @@ class KeyboardMap(QDialog):
         layout.addLayout(top)
         layout.addWidget(self._nothing)
         layout.addWidget(scroll, 1)
+
+    def event(self, event: QEvent) -> bool:
+        """As many columns as no name and no key is cut in."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
+            needed = max(area.needed_width for area in self._areas) + _APART
+            self._arrange(min(max((self.width() - _AROUND + _APART) // needed, 1), COLUMNS))
+        return super().event(event)
+
+    def _arrange(self, count: int) -> None:
+        if count == self._shown_columns:
+            return
+        self._shown_columns = count
+        for number, column in enumerate(self._columns):
+            while column.takeAt(0) is not None:
+                pass
+            self._sheet_row.setStretch(number, 1 if number < count else 0)
+        for column, areas in zip(self._columns, _balanced(self._areas, count), strict=False):
+            for area in areas:
+                column.addWidget(area)
+            column.addStretch(1)
 
     def _filter(self, query: str) -> None:
         count = sum(area.show_only(query.lower()) for area in self._areas)
@@ -146,6 +166,11 @@ class _Area(QWidget):
         for _, widget in self._lines:
             layout.addWidget(widget)
 
+    @property
+    def needed_width(self) -> int:
+        """How wide it is where nothing is cut."""
+        return max(widget.needed_width for _, widget in self._lines)
+
     def show_only(self, query: str) -> int:
         """Shows the lines with a text; gives their number."""
         count = 0
@@ -167,39 +192,52 @@ class _LineWidget(QLabel):
         self.setFont(font("ui", 12))
         said = ", ".join(line.keys) or line.mouse
         self.setAccessibleName(f"{line.text}: {said}")
-        self.setToolTip(said if self._is_long() else "")
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The label, then what is at the right."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setPen(theme.color("text.primary"))
-        painter.setFont(self.font())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.text())
-        if self._line.mouse:
-            painter.setFont(font("ui", 11))
-            painter.setPen(theme.color("text.secondary"))
-            room = self.rect().adjusted(self._name_width(), 0, 0, 0)
-            text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        right = float(self.width())
-        for key in reversed(self._line.keys):
-            right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setPen(theme.color("text.primary"))
+            painter.setFont(self.font())
+            name = self.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideRight, self.width() - self._keys_width()
+            )
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, name)
+            if self._line.mouse:
+                painter.setFont(self._small())
+                painter.setPen(theme.color("text.secondary"))
+                room = self.rect().adjusted(self._name_width(), 0, 0, 0)
+                text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
+                painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            right = float(self.width())
+            for key in reversed(self._line.keys):
+                right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
+
+    @property
+    def needed_width(self) -> int:
+        """How wide it is where nothing is cut."""
+        mouse = QFontMetrics(self._small()).horizontalAdvance(self._line.mouse)
+        return self._name_width() + mouse + self._keys_width()
 
     def _name_width(self) -> int:
-        return self.fontMetrics().horizontalAdvance(self.text()) + 12
+        return self.fontMetrics().horizontalAdvance(self.text()) + _BESIDE
 
-    def _is_long(self) -> bool:
-        return self._name_width() + QFontMetrics(font("ui", 11)).horizontalAdvance(self._line.mouse) > 320
+    def _keys_width(self) -> int:
+        return round(sum(key_chip_width(key) + 5 for key in self._line.keys))
+
+    def _small(self) -> QFont:
+        small = self.font()
+        small.setPixelSize(small.pixelSize() - 1)
+        return small
 
 
-def _balanced(areas: Iterable[_Area]) -> list[list[_Area]]:
+def _balanced(areas: Sequence[_Area], count: int) -> list[list[_Area]]:
     """The areas in their order, in columns about equally high."""
-    areas = list(areas)
-    share = sum(area.rows for area in areas) / COLUMNS
-    columns: list[list[_Area]] = [[] for _ in range(COLUMNS)]
+    share = sum(area.rows for area in areas) / count
+    columns: list[list[_Area]] = [[] for _ in range(count)]
     height = 0.0
     for area in areas:
-        columns[min(int((height + area.rows / 2) / share), COLUMNS - 1)].append(area)
+        columns[min(int((height + area.rows / 2) / share), count - 1)].append(area)
         height += area.rows
     return columns

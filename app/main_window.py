@@ -189,7 +189,8 @@ class MainWindow(QMainWindow):
         self.canvas.tensor_requested.connect(self.tensors.edit)
         self.inspector.tensor_requested.connect(self.tensors.edit)
         self.problems = ProblemsPanel(self.session, self.appearance)
-        self.problems.place_chosen.connect(self.go_to)
+        for panel in (self.inspector, self.problems):
+            panel.place_chosen.connect(self.go_to)
         self.slice = SliceView(self.session, self.appearance)
         self.inspector.element_chosen.connect(self.slice.choose_element)
         self.docking = Docking(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from app.panels.block_search import placeable_types
 from app.panels.palette import draw_key_chip
 from app.panels.welcome_cards import draw_logo
 from app.words import tr
+from engine.block_type import BlockType
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -50,7 +52,7 @@ class MenuBar(QMenuBar):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.setObjectName("menu_bar")
-        self._window = window
+        self._window, self._full_name = window, ""
         self._name = QLabel(self)
         self._name.setObjectName("document_name")
         self._name.setTextFormat(Qt.TextFormat.PlainText)
@@ -75,8 +77,7 @@ class MenuBar(QMenuBar):
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
-        self._name.setText(name)
-        self._name.adjustSize()
+        self._full_name = name
         self._place_name()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
@@ -89,6 +90,8 @@ class MenuBar(QMenuBar):
         left = self.actionGeometry(self.actions()[-1]).right() + 24 if self.actions() else used.width()
         room = QSize(self._commands.x() - left - 12, self.height())
         self._name.setVisible(room.width() > 60)
+        middle = Qt.TextElideMode.ElideMiddle
+        self._name.setText(self._name.fontMetrics().elidedText(self._full_name, middle, room.width()))
         self._name.resize(min(self._name.sizeHint().width(), room.width()), self.height())
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
 
@@ -129,12 +132,18 @@ class MenuBar(QMenuBar):
         types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
         for category, members in groupby(types, key=lambda item: item.category):
             submenu = menu.addMenu(tr(category))
-            for block_type in members:
-                action = submenu.addAction(block_type.name)
+            # Hundreds of actions, which few ever open.
+            submenu.aboutToShow.connect(partial(self._fill_category, submenu, tuple(members)))
+
+    def _fill_category(self, menu: QMenu, types: tuple[BlockType, ...]) -> None:
+        if menu.isEmpty():
+            for block_type in types:
+                action = menu.addAction(block_type.name)
                 action.setToolTip(block_type.summary)
-                action.triggered.connect(
-                    lambda _=False, name=block_type.name: self._window.placer.place_in_middle(name)
-                )
+                action.triggered.connect(partial(self._place, block_type.name))
+
+    def _place(self, name: str) -> None:
+        self._window.placer.place_in_middle(name)
 
     def _add_windows(self, menu: QMenu) -> None:
         windows = menu.addMenu(tr("All windows"))
@@ -171,12 +180,12 @@ class Mark(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A wire with its port, and the name."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
-        painter.setFont(self.font())
-        painter.setPen(self._appearance.theme.color("text.primary"))
-        painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
+            painter.setFont(self.font())
+            painter.setPen(self._appearance.theme.color("text.primary"))
+            painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
 
 
 class CommandsButton(QAbstractButton):
@@ -203,15 +212,16 @@ class CommandsButton(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A magnifying glass, the word, and the key in a box."""
-        theme, painter = self._window.appearance.theme, QPainter(self)
-        color = theme.color("text.primary" if self.underMouse() else "text.secondary")
-        middle = self.height() / 2
-        draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
-        painter.setFont(self.font())
-        painter.setPen(color)
-        painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
-        if self._key():
-            draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
+        theme = self._window.appearance.theme
+        with QPainter(self) as painter:
+            color = theme.color("text.primary" if self.underMouse() else "text.secondary")
+            middle = self.height() / 2
+            draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
+            painter.setFont(self.font())
+            painter.setPen(color)
+            painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            if self._key():
+                draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
 
     def _key(self) -> str:
         return self._window.keys.shown("commands")

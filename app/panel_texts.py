@@ -40,10 +40,24 @@ class PanelTexts(QObject):
         """A widget that has come is brought to the scale."""
         if isinstance(event, QChildEvent) and event.type() == QEvent.Type.ChildPolished:
             child = event.child()
-            if isinstance(child, QWidget) and child.property(_USUAL) is None and not isinstance(child, Canvas):
-                for widget in _panel_widgets(child):
-                    self._adjust(widget)
+            if isinstance(child, QWidget) and not isinstance(child, Canvas):
+                self._take(child)
         return False
+
+    def _take(self, child: QWidget) -> None:
+        usual = child.property(_USUAL)
+        if usual is None:
+            for widget in _panel_widgets(child):
+                self._adjust(widget)
+        else:
+            # Polished for the first time, it got the font back that it was made with.
+            self._set_font(child, usual[0])
+
+    def _set_font(self, widget: QWidget, px: int) -> None:
+        if px:
+            font = widget.font()
+            font.setPixelSize(max(1, round(px * self._scale)))
+            widget.setFont(font)
 
     def _adjust(self, widget: QWidget) -> None:
         if isinstance(widget, QTableView) and _paints_rows(widget):
@@ -54,10 +68,7 @@ class PanelTexts(QObject):
             widget.setProperty(_USUAL, usual)
             widget.installEventFilter(self)
         px, *room = usual
-        if px:
-            font = widget.font()
-            font.setPixelSize(max(1, round(px * self._scale)))
-            widget.setFont(font)
+        self._set_font(widget, px)
         limits = (widget.setMaximumHeight, widget.setMinimumHeight, widget.setMaximumWidth, widget.setMinimumWidth)
         for value, put in zip(room, limits, strict=True):
             if value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.snapshot import PortResult, Snapshot, WireResult
 from engine.tensor_spec import Array
@@ -44,7 +45,7 @@ def _port(result: PortResult) -> Json:
         found["by"] = list(result.by)
     if result.inner:
         found["inner"] = [{"by": part.by, "gradient": _tensor(part.gradient)} for part in result.inner]
-    return found
+    return found | _reasons(result)
 
 
 def _wire(link: Link, result: WireResult) -> Json:
@@ -58,7 +59,25 @@ def _wire(link: Link, result: WireResult) -> Json:
         found["by"] = list(result.by)
     if result.withheld is not None:
         found["withheld"] = _tensor(result.withheld)
-    return found
+    return found | _reasons(result)
+
+
+def _reasons(result: PortResult | WireResult) -> Json:
+    found: Json = {}
+    if result.zero is not None:
+        details = {str(cause): count for cause, count in result.zero.details.items()}
+        found |= {"cause": str(result.zero.cause), "cause_at": result.zero.at, "details": details}
+    if result.tie is not None:
+        found["tie"] = {"at": result.tie.at, "count": result.tie.count}
+    return found | _origin(result.origin)
+
+
+def _origin(origin: Origin | None) -> Json:
+    """The blocks where NaN or infinity first arise, and the element of the first of them."""
+    if origin is None or origin.first is None:
+        return {}
+    forward, backward = (None if birth is None else birth.at for birth in (origin.forward, origin.backward))
+    return {"origin": {"forward": forward, "backward": backward, "index": list(origin.first.index)}}
 
 
 def _name(port: PortName) -> str:

@@ -17,7 +17,7 @@ from app.words import LANGUAGES, tr
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-SMALLEST, LARGEST, SCALE_STEP = 90, 150, 10
+SMALLEST, LARGEST, SCALE_STEP = 90, 150, 5
 WIDTH = 440
 
 
@@ -120,7 +120,7 @@ class SettingsDialog(QDialog):
         slider.setObjectName("setting_text_scale")
         slider.setAccessibleName(tr("Text size"))
         slider.setRange(SMALLEST // SCALE_STEP, LARGEST // SCALE_STEP)
-        slider.setPageStep(1)
+        slider.setPageStep(2)
 
         def show(step: int) -> None:
             number.setText(f"{step * SCALE_STEP} %")

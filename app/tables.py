@@ -81,11 +81,13 @@ def port_names(ports: Iterable[InputPort | OutputPort]) -> list[str]:
 def parameter_facts(parameter: Parameter) -> tuple[str, str]:
     """What a parameter takes, and what it is where nothing is said."""
     choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
-    default = "required" if parameter.is_required else f"default {_plain(parameter.default)}"
+    default = "required" if parameter.is_required else f"default {default_text(parameter)}"
     return f"{parameter.kind.name}{choices}", default
 
 
-def _plain(value: object) -> str:
+def default_text(parameter: Parameter) -> str:
+    """What a parameter is where nothing is said."""
+    value = parameter.default
     if value is None or isinstance(value, bool):
         return {None: "none", True: "true", False: "false"}[value]
     return '""' if value == "" else str(value)

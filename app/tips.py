@@ -59,10 +59,10 @@ class Tips(QObject):
 
     def _see_menu(self, menu: QMenu, event: QEvent) -> None:
         is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER
-        action = menu.activeAction()
-        is_chosen = is_key or event.type() == QEvent.Type.MouseButtonRelease
-        if is_chosen and isinstance(action, QAction) and action.isEnabled() and action.objectName() in _COMMANDS:
-            self._count_command(action.objectName())
+        if is_key or event.type() == QEvent.Type.MouseButtonRelease:
+            action = menu.activeAction()
+            if isinstance(action, QAction) and action.isEnabled() and action.objectName() in _COMMANDS:
+                self._count_command(action.objectName())
 
     def _count_command(self, command: str) -> None:
         chosen = self._window.session.selection

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.canvas.look import Overlay
 from app.look.icons import icon
 from app.look.theme import size
+from app.panels.choice_box import ChoiceBox
 from app.panels.switch import Switch
 from app.words import tr
 from engine import edits
@@ -56,7 +57,7 @@ class ToolBar(QToolBar):
         self._switch = Switch(window.appearance, "StopGradient", self)
         self._switch.setObjectName("stop_switch")
         self._row.addWidget(self._switch)
-        self._loss = QComboBox(self)
+        self._loss = ChoiceBox(self)
         self._loss.setObjectName("loss_chooser")
         self._loss.setAccessibleName(tr("Loss to differentiate"))
         self._loss.setToolTip(tr("Which Loss is differentiated"))
@@ -71,6 +72,13 @@ class ToolBar(QToolBar):
         self._theme.setAccessibleName(tr("Light or dark"))
         self._theme.clicked.connect(self._toggle_theme)
         self._row.addWidget(self._theme)
+        self._is_narrow = False
+        button = {command: item for item, command, _ in self._buttons}
+        # What goes first where there is no room for all.
+        self._spare: list[tuple[QWidget, ...]] = [
+            (self._gradients,), (button["arrange"],), (button["fit"],), (self._theme,), tuple(self._zoom),
+            (button["redo"],), (button["undo"],),
+        ]  # fmt: skip
         self._connect()
         self.restyle()
 
@@ -128,10 +136,31 @@ class ToolBar(QToolBar):
 
     def set_narrow(self, is_narrow: bool) -> None:
         """Drops texts to icons where the window is narrow; the tooltips keep the names."""
-        self._gradients.setVisible(not is_narrow)
+        self._is_narrow = is_narrow
         only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         for button in (self._evaluate, self._step):
             button.setToolButtonStyle(only if is_narrow else beside)
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Makes room when the window or something in the row has another width."""
+        is_done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return is_done
+
+    def _fit(self) -> None:
+        """Hides what can best be done without where there is no room for all; the menus have it too."""
+        wanted = [items for items in self._spare if not (self._is_narrow and self._gradients in items)]
+        gap = self._row.spacing()
+        widths = {items: sum(item.sizeHint().width() for item in items) + gap for items in self._spare}
+        shown = [items for items in self._spare if not items[0].isHidden()]
+        needed = self._row.sizeHint().width() - sum(widths[items] for items in shown)
+        while wanted and needed + sum(widths[items] for items in wanted) > self.width():
+            wanted.pop(0)
+        for items in self._spare:
+            for item in items:
+                item.setVisible(items in wanted)
 
     def show_keys(self) -> None:
         """Names the keys in the tooltips."""

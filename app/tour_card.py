@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from app.look.appearance import Appearance
 
-WIDTH, BEAK, GAP, EDGE = 320, 9, 8, 8
+WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
 
 
@@ -30,7 +30,7 @@ class TourCard(QFrame):
         for label in (self._place, self._sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
-        self._sentence.setFixedWidth(WIDTH - 2 * (BEAK + 16))
+        self._sentence.setFixedWidth(WIDTH)
         self._answers = QHBoxLayout()
         self._answers.setSpacing(6)
         self._layout = layout = QVBoxLayout(self)
@@ -63,7 +63,9 @@ class TourCard(QFrame):
         room = self._window.rect()
         self._ring.surround(target)
         self._layout.activate()
-        self.resize(WIDTH, self._layout.totalHeightForWidth(WIDTH))
+        # As wide as sentence and buttons need: both grow with the size of texts.
+        width = self._layout.totalMinimumSize().width()
+        self.resize(width, self._layout.totalHeightForWidth(width))
         self.move(self._corner(target, room))
         self._beak = target.center() - self.pos()
         self.show()
@@ -76,17 +78,18 @@ class TourCard(QFrame):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A rounded box with a beak towards the target."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
-        painter.setPen(QPen(theme.color("accent"), 1.2))
-        painter.setBrush(theme.color("bg.overlay"))
-        painter.drawRoundedRect(box, 10, 10)
-        beak = _beak(box, QPointF(self._beak))
-        if beak is not None:
-            painter.drawPolyline(beak)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.drawPolygon(beak)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
+            painter.setPen(QPen(theme.color("accent"), 1.2))
+            painter.setBrush(theme.color("bg.overlay"))
+            painter.drawRoundedRect(box, 10, 10)
+            beak = _beak(box, QPointF(self._beak))
+            if beak is not None:
+                painter.drawPolyline(beak)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.drawPolygon(beak)
 
     def _corner(self, target: QRect, room: QRect) -> QPoint:
         """Where the card stands: below, above, right or left of its target, else over its lower edge."""
@@ -131,10 +134,10 @@ class _Ring(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The ring alone."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
 
 
 def _beak(box: QRectF, target: QPointF) -> QPolygonF | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
-from app.panels.welcome_cards import draw_pattern, wire_patterns
+from app.panels.wire_key import WirePattern, wire_patterns
 from app.words import tr
 
 WIDTH = 560
@@ -39,7 +38,7 @@ class WireHelp(QDialog):
         grid.setColumnStretch(1, 1)
         sentences = pattern_sentences()
         for row, (pattern, name) in enumerate(wire_patterns()):
-            grid.addWidget(_Pattern(pattern, appearance), row, 0)
+            grid.addWidget(WirePattern(pattern, appearance, QSize(72, 34)), row, 0)
             grid.addLayout(_texts(name, sentences[pattern]), row, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
@@ -48,19 +47,6 @@ class WireHelp(QDialog):
         layout.setSpacing(18)
         layout.addLayout(grid)
         layout.addWidget(buttons)
-
-
-class _Pattern(QWidget):
-    def __init__(self, pattern: str, appearance: Appearance) -> None:
-        super().__init__()
-        self._pattern, self._appearance = pattern, appearance
-        self.setFixedSize(QSize(72, 34))
-        appearance.changed.connect(self.update)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_pattern(painter, self._appearance.theme, self._pattern, 6, self.width() - 6, self.height() / 2)
 
 
 def _texts(name: str, sentence: str) -> QVBoxLayout:

@@ -130,12 +130,14 @@ class WiresModel(QAbstractTableModel):
             return self.row(wire)[column]
         if role == Qt.ItemDataRole.AccessibleTextRole and self._mirror is not None:
             return wire_sentence(self._mirror, wire) if column == 0 else self.row(wire)[column]
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The headings."""
+        """The headings, which stand as the texts below them do."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         return headings()[section]
@@ -169,3 +171,8 @@ class WiresModel(QAbstractTableModel):
             row = None if results is None else results.wire_rows.get(mirror.session.link(wire))
             return nowhere if row is None else row
         return self.row(wire)[self._column].lower()
+
+
+def _alignment(column: int) -> int:
+    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, QRectF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QLabel,
@@ -21,13 +20,14 @@ from app.canvas.canvas import Canvas
 from app.live.session import Selection
 from app.look.appearance import Appearance
 from app.look.theme import font
+from app.panels.choice_box import ChoiceBox
 from app.panels.switch import Switch
 from app.wire_rows import WiresModel, headings
 from app.words import tr, tr_count
 
 # What of a wire must be in view around its middle. Units: px of the scene.
 ROOM = 60.0
-WIDTHS = (44, 110, 130, 72, 72, 170, 170, 72, 160)
+WIDTHS = (56, 144, 152, 68, 68, 140, 140, 72, 160)
 
 
 class WiresTable(QDialog):
@@ -42,7 +42,7 @@ class WiresTable(QDialog):
         self.resize(1024, 420)
         self._model = WiresModel(self)
         self._table = self._made_table()
-        self._filter, self._column = QLineEdit(self), QComboBox(self)
+        self._filter, self._column = QLineEdit(self), ChoiceBox(self)
         self._descending = Switch(appearance, tr("Largest first"), self)
         self._count = QLabel(self)
         layout = QVBoxLayout(self)

@@ -31,9 +31,12 @@ ROOT_OF_2_BY_PI = rounded(math.sqrt(2 / math.pi))
 CUBIC = rounded(0.044715)
 
 
-def activation(formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT) -> Declaration:
-    """The declaration that all activations share."""
-    return block("Activations", formula=formula, gradient_formula=gradient_formula, spelling=spelling, accepts=accepts)
+def activation(
+    formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT, steepest: float | None = None
+) -> Declaration:
+    """The declaration that all activations share; `steepest` for those that saturate."""
+    how: dict[str, Any] = {"formula": formula, "gradient_formula": gradient_formula, "spelling": spelling}
+    return block("Activations", accepts=accepts, steepest=steepest, **how)
 
 
 def spelled(name: str, numpy: str = "", torch: str = "", jax: str = "", arguments: str = "") -> Spelling:
@@ -134,6 +137,7 @@ def leaky_relu_gradient(g: Any, x: Any, y: Any, *, alpha: float) -> Any:
     r"y = x < 0 \,?\, e^x - 1 : x",
     r"\bar x = x < 0 \,?\, (y + 1)\,\bar y : \bar y",
     spelled("elu", "np.where({x} < 0, np.expm1({x}), {x})"),
+    steepest=1.0,
 )
 def Elu(x: Array) -> Array:
     """The exponential linear unit; its gradient is 1 at 0, and where the input is NaN."""
@@ -149,6 +153,7 @@ def elu_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = \lambda\,(x < 0 \,?\, \alpha (e^x - 1) : x)",
     r"\bar x = x < 0 \,?\, (y + \lambda\alpha)\,\bar y : \lambda\,\bar y",
     spelled("selu"),
+    steepest=SELU_SCALE * SELU_ALPHA,
 )
 def Selu(x: Array) -> Array:
     """The scaled exponential linear unit, scale 1.0507 and alpha 1.6733; its gradient at 0 is the scale.
@@ -169,6 +174,7 @@ def selu_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = 1 / (1 + e^{-x})",
     r"\bar x = y (1 - y)\,\bar y",
     Spelling("1 / (1 + np.exp(-{x}))", "tf.sigmoid({x})", "torch.sigmoid({x})", "jax.nn.sigmoid({x})"),
+    steepest=0.25,
 )
 def Sigmoid(x: Array) -> Array:
     """The logistic function. Far out its gradient is too small to matter: the block is saturated."""
@@ -186,6 +192,7 @@ def sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = \ln(1 + e^x)",
     r"\bar x = \sigma(x)\,\bar y",
     spelled("softplus", "np.logaddexp(0, {x})"),
+    steepest=1.0,
 )
 def Softplus(x: Array) -> Array:
     """The smooth form of Relu, without overflow at large inputs."""
@@ -206,6 +213,7 @@ def softplus_gradient(g: Any, x: Any, y: Any) -> Any:
         "torch.nn.functional.logsigmoid({x})",
         "jax.nn.log_sigmoid({x})",
     ),
+    steepest=1.0,
 )
 def LogSigmoid(x: Array) -> Array:
     """The logarithm of the logistic function, exact also far out."""
@@ -221,6 +229,7 @@ def log_sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = x / (1 + |x|)",
     r"\bar x = \bar y / (1 + |x|)^2",
     spelled("softsign", "{x} / (1 + np.abs({x}))", jax="jax.nn.soft_sign"),
+    steepest=1.0,
 )
 def Softsign(x: Array) -> Array:
     """A bounded, slowly saturating function. At infinity the value is NaN and the gradient 0, as in TensorFlow."""
@@ -241,6 +250,7 @@ def softsign_gradient(g: Any, x: Any, y: Any) -> Any:
         "{x} * torch.sigmoid({beta} * {x})",
         "{x} * jax.nn.sigmoid({beta} * {x})",
     ),
+    steepest=1.1,
 )
 def Silu(x: Array, *, beta: float = 1.0) -> Array:
     """The input times the logistic function of `beta` times it, also known as swish.
@@ -266,6 +276,7 @@ def silu_gradient(g: Any, x: Any, y: Any, *, beta: float) -> Any:
         "torch.nn.functional.gelu({x}, approximate='tanh' if {approximate} else 'none')",
         "jax.nn.gelu({x}, approximate={approximate})",
     ),
+    steepest=1.13,
 )
 def Gelu(x: Array, *, approximate: bool = False) -> Array:
     """The input times the normal distribution function of it; `approximate` replaces that by a hyperbolic tangent.

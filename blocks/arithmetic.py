@@ -76,6 +76,7 @@ def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 @block(
     "Arithmetic",
     infer=_quotient,
+    by_element=True,
     outputs=("z",),
     accepts=NUMBER,
     formula=r"z = x / y",

@@ -8,6 +8,7 @@ import numpy as np
 
 from blocks.comparison import ZerosLike
 from engine.block_type import NUMBER, block
+from engine.cause import Cause
 from engine.spelling import Spelling
 from engine.tensor_spec import Array
 
@@ -27,6 +28,7 @@ def called(numpy: str, tensorflow: str = "", torch: str = "", jax: str = "", arg
     formula=r"y = e^x",
     gradient_formula=r"\bar x = y\,\bar y",
     spelling=called("exp"),
+    vanishes=Cause.UNDERFLOW,
 )
 def Exp(x: Array) -> Array:
     """The exponential function.
@@ -46,6 +48,7 @@ def exp_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = e^x - 1",
     gradient_formula=r"\bar x = e^x\,\bar y",
     spelling=called("expm1", "math.expm1"),
+    vanishes=Cause.UNDERFLOW,
 )
 def Expm1(x: Array) -> Array:
     """The exponential function minus 1, exact also where x is so small that its exponential would round to 1."""
@@ -104,6 +107,7 @@ def log1p_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = x^2",
     gradient_formula=r"\bar x = 2 x\,\bar y",
     spelling=called("square"),
+    is_penalty=True,
 )
 def Square(x: Array) -> Array:
     """Each element times itself."""
@@ -127,6 +131,7 @@ def square_gradient(g: Any, x: Any, y: Any) -> Any:
         "torch.square({x} - {y})",
         "jnp.square({x} - {y})",
     ),
+    is_penalty=True,
 )
 def SquaredDifference(x: Array, y: Array) -> Array:
     """The square of the difference of two tensors. Equal infinities give NaN."""
@@ -236,6 +241,7 @@ def sign_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = |x|",
     gradient_formula=r"\bar x = \mathrm{sign}(x)\,\bar y",
     spelling=called("abs"),
+    is_penalty=True,
 )
 def Abs(x: Array) -> Array:
     """The distance of each element from zero.
@@ -255,6 +261,7 @@ def abs_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \tanh x",
     gradient_formula=r"\bar x = (1 - y^2)\,\bar y",
     spelling=called("tanh"),
+    steepest=1.0,
 )
 def Tanh(x: Array) -> Array:
     """The hyperbolic tangent, between -1 and 1; far from zero it is exactly 1 or -1 and its gradient exactly 0."""

@@ -105,6 +105,8 @@ def gather_gradient(g: Any, params: Any, indices: Any, y: Any, *, axis: int | No
 def _scattered(
     updates: TensorSpec, indices: TensorSpec, *, shape: tuple[int, ...], axis: int | None, batch_dims: int
 ) -> TensorSpec:
+    if min(shape, default=0) < 0:
+        raise ParameterError(f"shape {list(shape)} must hold sizes of at least 0")
     target = TensorSpec(shape, updates.dtype)
     expected = _gathered(target, indices, axis=axis, batch_dims=batch_dims)
     if expected.shape != updates.shape:
@@ -142,11 +144,18 @@ def scatter_gradient(
     return Gather(g, indices, axis=axis, batch_dims=batch_dims), None
 
 
+def _check_range(number: float, dtype: np.dtype[Any]) -> None:
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+        raise ParameterError(f"{number:g} is beyond the range of {dtype.name}")
+
+
 def _one_hot_spec(
     indices: TensorSpec, *, depth: int, on_value: float, off_value: float, axis: int, dtype: str
 ) -> TensorSpec:
     if depth < 0:
         raise ParameterError(f"depth must be at least 0, not {depth}")
+    for number in (on_value, off_value):
+        _check_range(number, DTYPES[dtype])
     place = normalize_axis(axis, indices.ndim + 1)
     return TensorSpec((*indices.shape[:place], depth, *indices.shape[place:]), DTYPES[dtype])
 

@@ -44,6 +44,7 @@ def _poisson_in_numpy(targets: str, log_input: str, compute_full_loss: bool) -> 
         "torch.nn.functional.poisson_nll_loss({log_input}, {targets}, full={compute_full_loss}, reduction='none')",
         "",
     ),
+    is_penalty=True,
 )
 def LogPoissonLoss(targets: Array, log_input: Array, *, compute_full_loss: bool = False) -> Array:
     """The negative logarithm of the Poisson probability of counts, from the logarithm of the expected count.
@@ -90,6 +91,7 @@ def _weighted_classes(labels: TensorSpec, logits: TensorSpec, pos_weight: Tensor
         "{logits}, {labels}, pos_weight={pos_weight}, reduction='none')",
         "(1 - {labels}) * {logits} + (1 + ({pos_weight} - 1) * {labels}) * jax.nn.softplus(-{logits})",
     ),
+    is_penalty=True,
 )
 def WeightedCrossEntropyWithLogits(labels: Array, logits: Array, pos_weight: Array) -> Array:
     """The cross entropy of yes-or-no labels from logits, with mistakes on the yes side weighted by `pos_weight`.

@@ -86,6 +86,7 @@ def _same_shapes(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
         "torch.nn.functional.binary_cross_entropy_with_logits({logits}, {labels}, reduction='none')",
         "jnp.logaddexp(0, {logits}) - {logits} * {labels}",
     ),
+    is_penalty=True,
 )
 def SigmoidCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
     """The cross entropy of independent yes-or-no labels, from the logits; stable however large they are.
@@ -110,7 +111,7 @@ def _cross_entropy_spec(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
     # TensorFlow flattens everything but the classes, and then repeats one row of labels or none.
     place = axis - len(shape)
     lead = [size for at, size in enumerate(labels.shape, -labels.ndim) if at != place]
-    if math.prod(lead) not in (1, whole.size // max(shape[axis], 1)):
+    if math.prod(lead) not in (1, math.prod(shape[:axis] + shape[axis + 1 :])):
         found, expected = list(labels.shape), list(logits.shape)
         raise ShapeError(f"labels {found} must have one row, or as many as logits {expected}")
     return TensorSpec(whole.shape[:axis] + whole.shape[axis + 1 :], logits.dtype)
@@ -136,6 +137,7 @@ def _cross_entropy_in_tensorflow(labels: str, logits: str, axis: int, specs: Seq
         "-({labels} * torch.log_softmax({logits}, dim={axis})).sum({axis})",
         "-jnp.sum({labels} * jax.nn.log_softmax({logits}, axis={axis}), axis={axis})",
     ),
+    is_penalty=True,
 )
 def SoftmaxCrossEntropyWithLogits(labels: Array, logits: Array, *, axis: Axis = -1) -> Array:
     """The cross entropy between label probabilities and the softmax of the logits, along one axis.
@@ -180,6 +182,7 @@ def _sparse_cross_entropy_spec(labels: TensorSpec, logits: TensorSpec) -> Tensor
         "-torch.gather(torch.log_softmax({logits}, dim=-1), -1, {labels}.long().unsqueeze(-1)).squeeze(-1)",
         "-jnp.take_along_axis(jax.nn.log_softmax({logits}), {labels}[..., None], axis=-1)[..., 0]",
     ),
+    is_penalty=True,
 )
 def SparseSoftmaxCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
     """The cross entropy of the softmax of the logits when the true class is given by its index.
@@ -224,6 +227,7 @@ def mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, **_: object) -> TensorS
         "jnp.where(jnp.abs({y_pred} - {y_true}) <= {delta}, ({y_pred} - {y_true}) ** 2 / 2,"
         " {delta} * jnp.abs({y_pred} - {y_true}) - {delta} ** 2 / 2).mean(-1)",
     ),
+    is_penalty=True,
 )
 def Huber(y_true: Array, y_pred: Array, *, delta: float = 1.0) -> Array:
     """Squared error up to `delta`, absolute error beyond, averaged over the last axis; no kink at `delta`.
@@ -250,6 +254,7 @@ def huber_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any, *, delta: float)
     formula=r"y = \tfrac12 \textstyle\sum x^2",
     gradient_formula=r"\bar x = x\,\bar y",
     spelling=Spelling("np.sum({x} ** 2) / 2", "tf.nn.l2_loss({x})", "({x} ** 2).sum() / 2", "jnp.sum({x} ** 2) / 2"),
+    is_penalty=True,
 )
 def L2Loss(x: Array) -> Array:
     """Half the sum of squares, as for weight decay."""

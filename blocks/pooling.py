@@ -271,7 +271,7 @@ def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Ob
         return None
     what = "1 window has equal maxima" if tied == 1 else f"{tied} windows have equal maxima"
     who = "each element gets all of" if input.ndim == 5 else "the first element gets"
-    return Observation("tie", f"{what}: {who} the gradient.")
+    return Observation("tie", f"{what}: {who} the gradient.", tied)
 
 
 def _count_of_maxima(image: Array, windows: Windows) -> Array:

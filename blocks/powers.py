@@ -9,6 +9,7 @@ import numpy as np
 from blocks.comparison import Greater, Where
 from blocks.elementwise import Log, MultiplyNoNan
 from engine.block_type import NUMBER, block
+from engine.cause import Cause
 from engine.errors import ValueProblem
 from engine.expression import Expression
 from engine.spelling import Spelling
@@ -43,6 +44,7 @@ def reciprocal_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"z = x^y",
     gradient_formula=r"\bar x = y\,x^{y-1}\,\bar z,\quad \bar y = z\,(x > 0 \,?\, \ln x : 0)\,\bar z",
     source="tf.pow",
+    vanishes=Cause.ZERO_FACTOR,
     spelling=Spelling("{x} ** {y}", "tf.pow({x}, {y})", "torch.pow({x}, {y})", "jnp.power({x}, {y})"),
 )
 def Pow(x: Array, y: Array) -> Array:

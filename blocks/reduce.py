@@ -100,8 +100,10 @@ def counted(shape: Shape, axis: Axes) -> int:
     return math.prod(shape[item] for item in axes_of(axis, len(shape)))
 
 
-def reduction(formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT) -> Declaration:
-    """The declaration that all reductions share."""
+def reduction(
+    formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT, steepest: float | None = None
+) -> Declaration:
+    """The declaration that all reductions share; `steepest` for one that saturates."""
     return block(
         "Reduce",
         infer=reduced,
@@ -109,6 +111,7 @@ def reduction(formula: str, gradient_formula: str, spelling: Spelling, accepts: 
         formula=formula,
         gradient_formula=gradient_formula,
         spelling=spelling,
+        steepest=steepest,
     )
 
 
@@ -159,7 +162,7 @@ def _tied(what: str) -> Callable[..., Observation | None]:
         kept = y if keepdims else y.reshape(reduced_shape(x.shape, axis, keepdims=True))
         counts = np.sum(x == kept, axis=axis)
         tied = int(counts[counts > 1].sum())
-        return Observation("tie", f"{tied} equal {what} share the gradient.") if tied else None
+        return Observation("tie", f"{tied} equal {what} share the gradient.", tied) if tied else None
 
     return observe
 
@@ -261,6 +264,7 @@ def _exponentials(x: Array, axis: Axes) -> tuple[Array, Array]:
         in_torch("logsumexp"),
         reducing("jax.scipy.special.logsumexp"),
     ),
+    steepest=1.0,
 )
 def ReduceLogSumExp(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The logarithm of the sum of exponentials along `axis`, shifted by the maximum so that nothing overflows.

@@ -27,7 +27,9 @@ def _of_one_rank(y_true: TensorSpec, y_pred: TensorSpec) -> bool:
     return y_true.ndim == y_pred.ndim
 
 
-def averaged(formula: str, gradient_formula: str, source: str, spelling: Spelling) -> Declaration:
+def averaged(
+    formula: str, gradient_formula: str, source: str, spelling: Spelling, is_penalty: bool = True
+) -> Declaration:
     """The declaration of losses that are averaged over the last axis."""
     return block(
         "Losses",
@@ -37,6 +39,7 @@ def averaged(formula: str, gradient_formula: str, source: str, spelling: Spellin
         gradient_formula=gradient_formula,
         source=source,
         spelling=spelling,
+        is_penalty=is_penalty,
     )
 
 
@@ -135,6 +138,7 @@ def log_cosh_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any) -> Any:
         "torch.clamp(1 - {y_true} * {y_pred}, min=0).mean(-1)",
         "jnp.mean(jnp.maximum(1 - {y_true} * {y_pred}, 0), axis=-1)",
     ),
+    is_penalty=False,
 )
 def Hinge(y_true: Array, y_pred: Array) -> Array:
     """How far predictions are from the right side of the margin, averaged over the last axis; labels are -1 and 1.
@@ -168,6 +172,7 @@ SMALLEST_PROBABILITY = 1e-7
         "torch.nn.functional.kl_div({y_pred}.clamp(1e-7, 1).log(), {y_true}.clamp(1e-7, 1), reduction='none').sum(-1)",
         "jnp.sum(jax.scipy.special.rel_entr(jnp.clip({y_true}, 1e-7, 1), jnp.clip({y_pred}, 1e-7, 1)), axis=-1)",
     ),
+    is_penalty=True,
 )
 def KLDivergence(y_true: Array, y_pred: Array) -> Array:
     """The Kullback-Leibler divergence of predicted from true probabilities, summed over the last axis.

@@ -9,6 +9,7 @@ import numpy as np
 
 from blocks.comparison import Equal, Where
 from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from engine.cause import Cause
 from engine.errors import ShapeError
 from engine.parameters import Axis
 from engine.spelling import Spelling, call, documented
@@ -114,6 +115,7 @@ def cumsum_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, rever
     "cumprod",
     numpy="np.cumprod",
     torch="torch.cumprod",
+    vanishes=Cause.ZERO_FACTOR,
 )
 def Cumprod(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The running product along `axis`.
@@ -139,6 +141,7 @@ def cumprod_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, reve
     numpy="np.logaddexp.accumulate",
     torch="torch.logcumsumexp",
     accepts=FLOAT,
+    steepest=1.0,
 )
 def CumulativeLogsumexp(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The logarithm of the running sum of exponentials along `axis`, without overflow.

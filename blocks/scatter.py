@@ -172,7 +172,7 @@ def _tied(what: str) -> Callable[..., Observation | None]:
     def observe(tensor: Array, indices: Array, updates: Array, y: Array) -> Observation | None:
         _, _, count = _hits(tensor, indices, updates, y)
         tied = int(count[count > 1].sum(dtype=np.float64)) if y.dtype.kind == "f" else 0
-        return Observation("tie", f"{tied} equal {what} share the gradient.") if tied else None
+        return Observation("tie", f"{tied} equal {what} share the gradient.", tied) if tied else None
 
     return observe
 

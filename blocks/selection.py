@@ -73,7 +73,7 @@ def observe_equal_pairs(x: Array, y: Array, z: Array) -> Observation | None:
     if count == 0 or x.dtype.kind != "f":
         return None
     pairs = "pair" if count == 1 else "pairs"
-    return Observation("tie", f"{count} equal {pairs}: the first input x gets the gradient.")
+    return Observation("tie", f"{count} equal {pairs}: the first input x gets the gradient.", count)
 
 
 def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> TensorSpec:

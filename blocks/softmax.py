@@ -48,6 +48,7 @@ def log_softmax(x: Array, axis: int) -> Array:
         "torch.softmax({x}, dim={axis})",
         "jax.nn.softmax({x}, axis={axis})",
     ),
+    steepest=0.25,
 )
 def Softmax(x: Array, *, axis: Axis = -1) -> Array:
     """Positive numbers that add up to 1 along `axis`. The maximum is subtracted first, so that nothing overflows.
@@ -74,6 +75,7 @@ def softmax_gradient(g: Any, x: Any, y: Any, *, axis: int) -> Any:
         "torch.log_softmax({x}, dim={axis})",
         "jax.nn.log_softmax({x}, axis={axis})",
     ),
+    steepest=1.0,
 )
 def LogSoftmax(x: Array, *, axis: Axis = -1) -> Array:
     """The logarithm of Softmax, exact also where the softmax would round to 0."""

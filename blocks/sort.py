@@ -36,7 +36,7 @@ def _observe_equal_neighbours(ordered: Array, axis: int, count: int) -> Observat
     rows = np.moveaxis(ordered, axis, 0)[: count + 1]
     tied = int(np.count_nonzero(rows[1:] == rows[:-1]))
     pairs = "pair" if tied == 1 else "pairs"
-    return Observation("tie", f"{tied} equal {pairs}: the first in x comes first.") if tied else None
+    return Observation("tie", f"{tied} equal {pairs}: the first in x comes first.", tied) if tied else None
 
 
 def _directed(ascending: str, descending: str) -> Callable[..., str]:

@@ -16,9 +16,14 @@ from engine.tensor_spec import Array
 
 
 def special(
-    formula: str, gradient_formula: str, spelling: Spelling, source: str = "", outputs: tuple[str, ...] = ("y",)
+    formula: str,
+    gradient_formula: str,
+    spelling: Spelling,
+    source: str = "",
+    outputs: tuple[str, ...] = ("y",),
+    steepest: float | None = None,
 ) -> Declaration:
-    """The declaration that special functions share."""
+    """The declaration that special functions share; `steepest` for those that saturate."""
     return block(
         "Special functions",
         formula=formula,
@@ -26,6 +31,7 @@ def special(
         spelling=spelling,
         source=source,
         outputs=outputs,
+        steepest=steepest,
     )
 
 
@@ -47,6 +53,7 @@ ERF_SLOPE = 2 / math.sqrt(math.pi)
     r"\bar x = \frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
     spelled("erf", "erf", "erf"),
     "tf.math.erf, except at infinity",
+    steepest=ERF_SLOPE,
 )
 def Erf(x: Array) -> Array:
     """The error function: how likely a normal variable of variance 1/2 lies between -x and x.
@@ -67,6 +74,7 @@ def erf_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = 1 - \mathrm{erf}(x) = \frac{2}{\sqrt{\pi}} \int_x^{\infty} e^{-t^2}\,dt",
     r"\bar x = -\frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
     spelled("erfc", "erfc", "erfc"),
+    steepest=ERF_SLOPE,
 )
 def Erfc(x: Array) -> Array:
     """One minus the error function, with all its digits also far to the right, where Erf is 1."""

@@ -50,6 +50,7 @@ def cos_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \arctan x",
     gradient_formula=r"\bar x = \bar y / (1 + x^2)",
     spelling=called("arctan", "atan", "atan"),
+    steepest=1.0,
 )
 def Atan(x: Array) -> Array:
     """The angle in radians whose tangent is x, between -π/2 and π/2, which infinities reach."""

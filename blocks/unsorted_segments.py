@@ -227,7 +227,7 @@ def observe_ties(what: str) -> Callable[..., Observation | None]:
         is_hit = data == GatherSegments.function(y, segment_ids)
         hits = combine_rows(np.add, is_hit.astype(np.intp), segment_ids, len(y), 0)
         tied = int(hits[hits > 1].sum()) if y.dtype.kind == "f" else 0
-        return Observation("tie", f"{tied} equal {what} share the gradient.") if tied else None
+        return Observation("tie", f"{tied} equal {what} share the gradient.", tied) if tied else None
 
     return observe
 

@@ -9,6 +9,7 @@ import numpy as np
 from blocks.comparison import Cast, NotEqual
 from blocks.elementwise import Square
 from engine.block_type import NUMBER, Declaration, block
+from engine.cause import Cause
 from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
@@ -29,6 +30,7 @@ def _safe(name: str, zero: str, value: str, formula: str, gradient_formula: str,
         formula=rf"z = {zero} = 0 \,?\, 0 : {formula}",
         gradient_formula=gradient_formula,
         source=f"tf.math.{name}",
+        vanishes=Cause.ZERO_FACTOR,
         spelling=Spelling(numpy, f"tf.math.{name}({{x}}, {{y}})", torch, jax),
         **more,
     )

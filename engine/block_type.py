@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.cause import Cause
 from engine.errors import DtypeError, MissingInputError, OutOfMemoryError, ParameterError
 from engine.expression import Application, Expression, constant
 from engine.parameters import REQUIRED, Parameter, kind_of
@@ -92,6 +93,8 @@ class BlockType:
 
     Calling it with expressions gives expressions; with arrays it computes at once. A type with several outputs,
     or a variadic output, gives a tuple. `infer` is None where the shapes of outputs depend on the values of inputs.
+    `vanishes` is what a local derivative of zero is called; without it the factor that is zero decides. `steepest`,
+    the largest slope of a type that saturates, says when it does; `is_penalty`, that losses are made of the type.
     """
 
     def __init__(
@@ -105,6 +108,10 @@ class BlockType:
         role: Role = Role.ORDINARY,
         adds_products: bool = False,
         moves_elements: bool = False,
+        vanishes: Cause | None = None,
+        steepest: float | None = None,
+        is_penalty: bool = False,
+        by_element: bool = False,
         formula: str = "",
         gradient_formula: str = "",
         source: str = "",
@@ -113,6 +120,8 @@ class BlockType:
         self.name, self.function, self.category = function.__name__, function, category
         self.infer, self.role = infer, role
         self.adds_products, self.moves_elements = adds_products, moves_elements
+        self.vanishes, self.steepest, self.is_penalty = vanishes, steepest, is_penalty
+        self.by_element = by_element or infer is same_shape
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
         self.help = inspect.cleandoc(function.__doc__ or "")
         self.summary = self.help.split("\n\n")[0].replace("\n", " ")
@@ -293,10 +302,11 @@ def arrange_inputs(block_type: BlockType, inputs: Sequence[Any]) -> list[Any]:
 
 @dataclass(frozen=True)
 class Observation:
-    """Something worth saying about a run that went well (a tie): a problem of severity info."""
+    """Something worth saying about a run that went well (a tie): a problem of severity info; `count` of how many."""
 
     code: str
     message: str
+    count: int = 0
 
 
 def _ports_and_parameters(

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.block_type import Role
+from engine.cause import Cause
 from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import blocks_before
 from engine.lower import Lowered, infer_and_measure, is_lowered, lower
-from engine.notices import notices_of
+from engine.notices import notices_of, observations
+from engine.origins import Origins
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
-from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, WireResult
+from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, number_status
 from engine.tensor_spec import Array, TensorSpec
+from engine.zero_codes import Root
+from engine.zero_roots import ZeroRoots
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Evaluation:
     lowered: Lowered
     results: Results
     tolerances: Tolerances
+    zeros: ZeroRoots
     snapshot: Snapshot
 
 
@@ -52,7 +57,9 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     backward = lowered.backward
     results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
     tolerances = Tolerances(lowered, results)
-    return Evaluation(graph, lowered, results, tolerances, _Reader(lowered, results, tolerances).snapshot())
+    zeros = ZeroRoots(lowered, results, tolerances)
+    snapshot = _Reader(lowered, results, tolerances, zeros).snapshot()
+    return Evaluation(graph, lowered, results, tolerances, zeros, snapshot)
 
 
 @dataclass(frozen=True)
@@ -62,24 +69,27 @@ class _Gradient:
     array: Array | None
     status: Status
     by: tuple[str, ...] = ()
+    zero: ZeroCause | None = None
 
 
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances) -> None:
-        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances, zeros: ZeroRoots) -> None:
+        self._lowered, self._results, self._tolerances, self._zeros = lowered, results, tolerances, zeros
         self._backward, self._inferred = lowered.backward, lowered.inferred
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
+        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
         ports = {name: self._port(name) for name in self._port_names()}
         wires = {link: self._wire(link) for link in self._inferred.expanded.links}
         wires |= {link: WireResult(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
-        problems = (*self._inferred.problems, *self._run_problems(), *notices_of(self._lowered, self._results))
+        notices = notices_of(self._lowered, self._origins, self._seen)
+        problems = (*self._inferred.problems, *self._run_problems(), *notices)
         return Snapshot(self._loss(), ports, wires, problems)
 
     def _loss(self) -> LossResult | None:
@@ -107,8 +117,11 @@ class _Reader:
         value = None if expression is None else self._results[expression]
         if expression is None or value is None:
             return PortResult(value, None, Status.UNKNOWN)
-        gradient = self._port_gradient(expression)
-        return PortResult(value, gradient.array, gradient.status, gradient.by, tuple(self._inner.get(expression, ())))
+        gradient, inner = self._port_gradient(expression), tuple(self._inner.get(expression, ()))
+        ties = [self._tie(edge.application) for edge in self._zeros.arriving(expression)]
+        tie = next((tie for tie in ties if tie is not None), None)
+        origin = self._origins.of_port(expression)
+        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, gradient.zero, tie, origin)
 
     def _port_gradient(self, expression: Expression) -> _Gradient:
         if not expression.spec.is_differentiable:
@@ -117,7 +130,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         total = self._backward.totals.get(expression)
         if total is not None:
-            return _arrived(self._results[total], self._tolerances.of_total(expression))
+            found = _arrived(self._results[total], self._tolerances.of_total(expression))
+            return replace(found, zero=self._cause(found, self._zeros.of_total(expression)))
         return self._cut(expression.spec, self._cuts.expressions.get(expression))
 
     def _wire(self, link: Link) -> WireResult:
@@ -125,7 +139,24 @@ class _Reader:
         if source is None or self._results[source] is None:
             return WireResult(None, Status.UNKNOWN)
         gradient = self._wire_gradient(link, source)
-        return WireResult(gradient.array, gradient.status, gradient.by, self._withheld(link, gradient.status))
+        withheld, edge = self._withheld(link, gradient.status), self._lowered.edges.get(link.target)
+        tie = None if edge is None else self._tie(edge.application)
+        origin = self._origins.of_wire(source, edge)
+        return WireResult(gradient.array, gradient.status, gradient.by, withheld, gradient.zero, tie, origin)
+
+    def _tie(self, application: Application) -> Tie | None:
+        seen = self._seen.get(application)
+        return Tie(self._lowered.owners[application], seen.count) if seen is not None and seen.code == "tie" else None
+
+    def _cause(self, gradient: _Gradient, roots: Mapping[Root, int]) -> ZeroCause | None:
+        """The cause of most elements; of equally many, the first in the order of causes."""
+        if gradient.status not in (Status.ZERO, Status.FLOW) or not roots:
+            return None
+        counts = {cause: sum(roots[root] for root in roots if root.cause is cause) for cause in Cause}
+        details = {cause: count for cause, count in counts.items() if count}
+        cause = max(details, key=lambda cause: details[cause])
+        main = max((root for root in roots if root.cause is cause), key=lambda root: roots[root])
+        return ZeroCause(cause, self._lowered.owners[main.application], details)
 
     def _wire_gradient(self, link: Link, source: Expression) -> _Gradient:
         edge = self._lowered.edges.get(link.target)
@@ -138,7 +169,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         part = self._backward.edges.get(edge)
         if part is not None:
-            return _arrived(self._results[part], self._tolerances.of_edge(edge))
+            found = _arrived(self._results[part], self._tolerances.of_edge(edge))
+            return replace(found, zero=self._cause(found, self._zeros.of_edge(edge)))
         return self._cut(source.spec, self._cuts.edges.get(edge))
 
     def _cut(self, spec: TensorSpec, cuts: frozenset[Application] | None) -> _Gradient:

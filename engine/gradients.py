@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -115,6 +116,16 @@ def ones(spec: TensorSpec) -> Expression:
 def filled(spec: TensorSpec, number: float) -> Expression:
     """The same number in every element; it takes no memory, whatever the shape."""
     return constant(np.broadcast_to(np.asarray(number, spec.dtype), spec.shape))
+
+
+def steps_of(edge: Edge, backward: Backward, forward: dict[Application, None]) -> list[Application]:
+    """The applications between what arrives at an edge's application and what comes back along the edge, in order.
+
+    `forward` has all applications of `backward.order` as keys.
+    """
+    arriving = [backward.totals.get(output) for output in edge.application.outputs]
+    ends = {total.application: None for total in arriving if total is not None}
+    return applications_before([backward.edges[edge]], known=ChainMap(ends, forward))
 
 
 def lets_gradients_pass(application: Application) -> bool:

@@ -321,7 +321,7 @@ def _find_losses(result: Inferred) -> list[str]:
     # By name: the order of the expanded graph changes when blocks become a page, and sums must not.
     chosen = sorted(usable) if named is None else [named]
     result.losses = [path for path in chosen if "x" in blocks[path].inputs]
-    if not result.losses:
+    if result.expanded.instances and not result.losses:
         _report(result, "info", "", "no_loss", "There is no connected Loss block: every gradient is zero.")
     return chosen
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.cause import Cause
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import Array
@@ -20,10 +22,31 @@ class InnerPart:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """Equal elements at the block `at`, `count` of them, among which a rule had to choose or share."""
+
+    at: str
+    count: int
+
+
+@dataclass(frozen=True)
+class ZeroCause:
+    """Why elements of a gradient are zero, or as good as zero where a block saturates.
+
+    `cause` is that of most elements, `at` the block where it arises, `details` the number of elements of each cause.
+    """
+
+    cause: Cause
+    at: str
+    details: Mapping[Cause, int]
+
+
+@dataclass(frozen=True)
 class PortResult:
     """An output port: `gradient` is the sum over its wires and inner parts.
 
-    None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port.
+    None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port, `zero`
+    says why it is zero or where it has zeros, `origin` where NaN or infinity in value or gradient come from.
     """
 
     value: Array | None
@@ -31,6 +54,9 @@ class PortResult:
     status: Status
     by: tuple[str, ...] = ()
     inner: tuple[InnerPart, ...] = ()
+    zero: ZeroCause | None = None
+    tie: Tie | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +67,9 @@ class WireResult:
     status: Status
     by: tuple[str, ...] = ()
     withheld: Array | None = None
+    zero: ZeroCause | None = None
+    tie: Tie | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)

@@ -124,10 +124,11 @@ class Tolerances:
             return self._edges[edges[0]]
         parts = [self._results[self._backward.edges[edge]] for edge in edges]
         known = [part for part in parts if part is not None]
-        total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
-        own: Array | float = _rounding(total)
-        for edge in edges:
-            own = own + self._edges[edge]
+        with np.errstate(over="ignore"):
+            total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
+            own: Array | float = rounding(total)
+            for edge in edges:
+                own = own + self._edges[edge]
         return own
 
     def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
@@ -149,7 +150,7 @@ class Tolerances:
             part = part.application.inputs[0]
         if not part.application.type.adds_products or not self._may_cancel(part):
             return 0.0
-        terms = _rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
+        terms = rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
         for application in reversed(moves):
             terms = np.abs(self._rerun(application, [terms]))
         return terms
@@ -161,7 +162,7 @@ class Tolerances:
         if gradient is None or gradient.size == 0 or any(item is None for item in arrays):
             return False
         bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
-        return bool(float(np.abs(gradient).max()) <= ROUNDING_ERRORS * np.finfo(gradient.dtype).eps * bound)
+        return float(np.abs(gradient).max()) <= ROUNDING_ERRORS * float(np.finfo(gradient.dtype).eps) * bound
 
     def _rerun(self, application: Application, arrays: list[Array | None]) -> Array:
         absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
@@ -175,6 +176,7 @@ def _inputs(application: Application) -> list[Expression]:
     return [item for item in application.inputs if item is not None]
 
 
-def _rounding(terms: Array) -> Array:
+def rounding(terms: Array) -> Array:
+    """How far sums may be from zero and still be zero, numerically, by the absolute values of their terms."""
     rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
     return rounded

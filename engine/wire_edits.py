@@ -186,25 +186,25 @@ def _takes(block: Block, name: str, spec: TensorSpec | None) -> bool:
 
 
 def _open_inputs(graph: Graph, page: Page, block: Block) -> list[str]:
-    block_type = library.get(block.type)
-    if block_type is None:
-        return []
-    if block_type.role is Role.PAGE:
-        names = _names_of_page(graph, block, Role.PAGE_INPUT)
-    else:
-        names = [_next(page, block.id, port.name) if port.variadic else port.name for port in block_type.inputs]
+    names = _port_names(graph, page, block, Role.PAGE_INPUT)
     return [name for name in names if Port(block.id, name) not in page.wires]
 
 
 def _open_outputs(graph: Graph, page: Page, block: Block) -> list[str]:
+    names = _port_names(graph, page, block, Role.PAGE_OUTPUT)
+    return [name for name in names if next(page.wires_from(Port(block.id, name)), None) is None]
+
+
+def _port_names(graph: Graph, page: Page, block: Block, role: Role) -> list[str]:
+    """The inputs or outputs of a block, as `role` says; of variadic ones the next, or the first."""
     block_type = library.get(block.type)
     if block_type is None:
         return []
     if block_type.role is Role.PAGE:
-        names = _names_of_page(graph, block, Role.PAGE_OUTPUT)
-    else:
-        names = [f"{port.name}_0" if port.variadic else port.name for port in block_type.outputs]
-    return [name for name in names if next(page.wires_from(Port(block.id, name)), None) is None]
+        return _names_of_page(graph, block, role)
+    if role is Role.PAGE_INPUT:
+        return [_next(page, block.id, port.name) if port.variadic else port.name for port in block_type.inputs]
+    return [f"{port.name}_0" if port.variadic else port.name for port in block_type.outputs]
 
 
 def _names_of_page(graph: Graph, block: Block, role: Role) -> list[str]:

@@ -24,7 +24,7 @@ def test_the_naive_softmax_overflows() -> None:
     assert np.isinf(run.value(e)).all()
     assert np.isnan(run.value(p)).all()
     assert run.status("x.y") == "nonfinite"
-    assert any("infinite" in problem for problem in run.problems)
+    assert any("exp(1000) = inf" in problem for problem in run.problems)
 
 
 @pytest.mark.parametrize(

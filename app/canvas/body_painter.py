@@ -20,7 +20,7 @@ from engine.graph import Block, Port
 from engine.ports import used_page
 from engine.problems import Problem
 
-SMALLEST_TEXT, NUMBERS_ROW = 8.5, 12.0
+SMALLEST_TEXT, NUMBERS_ROW, TWO_LINES = 8.5, 12.0, 26.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -262,13 +262,15 @@ class BodyPainter:
             draw_icon(painter, "warn", theme.color(kind), QRectF(box.center().x() - 8, box.center().y() - 8, 16, 16))
             return
         text = tr("This block cannot be computed.") if notice is None else tr_sentence(notice.message)
-        if kind == "alarm" and notice is not None:
-            text = tr("First here. {sentence}", sentence=text)
+        if kind == "alarm":
+            text = tr("First here: {reason}", reason=(text.partition(": ")[2] or text).removesuffix("."))
         painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color(kind))
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         option.setWrapMode(QTextOption.WrapMode.WordWrap)
-        inner = box.adjusted(6, 3, -6, -3)
+        # Below a number there is room for two lines, but not for a margin too.
+        margin = min(3, (box.height() - TWO_LINES) / 2)
+        inner = box.adjusted(6, margin, -6, -margin)
         painter.drawText(inner, _fitting(text, inner), option)
 
     def _draw_stale(self) -> None:

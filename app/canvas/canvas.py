@@ -53,6 +53,7 @@ class Canvas(GestureView):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._button = Qt.MouseButton.NoButton
+        self._has_built = False
         self._is_pan_key_held = False
         self.pan_keys: tuple[str, ...] = ("Space",)
         self.escapes: list[Callable[[], bool]] = []
@@ -93,8 +94,10 @@ class Canvas(GestureView):
             self.begin(Pan(self, pointer))
         elif button is Qt.MouseButton.RightButton:
             self._press = (pointer, target_at(self, pointer.scene))
-        elif button is Qt.MouseButton.LeftButton and not self.take_ghosts(pointer):
-            self.press(pointer)
+        elif button is Qt.MouseButton.LeftButton:
+            self._has_built = self.take_ghosts(pointer)
+            if not self._has_built:
+                self.press(pointer)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Moves the gesture on; without one, shows what is under the pointer."""
@@ -129,10 +132,11 @@ class Canvas(GestureView):
             self.ways_requested.emit(chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens what is there; on a port a wire begins, as by a single press."""
-        if event.button() is Qt.MouseButton.LeftButton:
+        """Opens what is there, unless the first press built it; a port or a slider is pressed once more."""
+        if event.button() is Qt.MouseButton.LeftButton and not self._has_built:
             pointer = self._pointer(event)
-            if target_at(self, pointer.scene).port is not None:
+            target = target_at(self, pointer.scene)
+            if target.port is not None or target.is_track:
                 self.mousePressEvent(event)
             else:
                 self.open_at(pointer)

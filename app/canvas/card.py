@@ -125,16 +125,15 @@ class Card(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
         """The panel with its parts below each other."""
         theme = self._appearance.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
-        painter.setBrush(theme.color("bg.overlay"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        top = PAD - 4
-        for part in self._parts(self.width()):
-            part.draw(painter, QRectF(PAD, top, self.width() - 2 * PAD, part.height))
-            top += part.height
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
+            painter.setBrush(theme.color("bg.overlay"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            top = PAD - 4
+            for part in self._parts(self.width()):
+                part.draw(painter, QRectF(PAD, top, self.width() - 2 * PAD, part.height))
+                top += part.height
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click pins it."""

@@ -124,6 +124,11 @@ def _gradient_token(status: Status) -> str:
     return tokens.get(status, "text.secondary")
 
 
+def _broken(reading: WireReading | PortReading) -> str:
+    birth = None if reading.origin is None else reading.origin.first
+    return tr("NaN or infinity.") if birth is None else tr_sentence(birth.sentence)
+
+
 def _why(reading: WireReading | PortReading) -> tuple[str, ...]:
     by = ", ".join(path.rpartition("/")[2] for path in reading.by)
     sentences = {
@@ -132,7 +137,7 @@ def _why(reading: WireReading | PortReading) -> tuple[str, ...]:
         Status.NON_DIFFERENTIABLE: tr("Every path to the loss meets a step without a derivative: {by}.", by=by),
         Status.NO_PATH: tr("The loss does not depend on it."),
         Status.NO_GRADIENT_DTYPE: tr("Only floating point numbers have a gradient."),
-        Status.NONFINITE: tr("NaN or infinity."),
+        Status.NONFINITE: _broken(reading),
         Status.UNKNOWN: tr("The gradient is not known."),
     }
     return (sentences[reading.status],) if reading.status in sentences else ()

@@ -166,8 +166,7 @@ class GestureView(CanvasView):
 
     def take_ghosts(self, pointer: Pointer) -> bool:
         """Makes the three blocks that an empty canvas offers, if a press was on them."""
-        is_empty = not self.mirror.ids and not self.mirror.notes
-        if is_empty and ghost_box().contains(pointer.scene):
+        if self.mirror.is_empty and ghost_box().contains(pointer.scene):
             self.build_ghosts()
             return True
         return False

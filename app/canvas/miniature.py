@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -11,7 +13,8 @@ from app.canvas.curves import point_count, routed
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.paths import path_of
-from app.canvas.routing import Ends, Points
+from app.canvas.routing import ENTER, LEAVE, Ends, Points
+from app.canvas.shapes import REROUTE_SIZE, Body
 from app.canvas.wire_painter import WirePainter
 from app.look.categories import color_token, icon_name
 from app.look.icons import draw_icon
@@ -19,7 +22,9 @@ from app.look.theme import font
 from app.words import tr
 from engine.block_type import Role
 
-WIDTH, HEIGHT, ICON = 24.0, 20.0, 11.0
+WIDTH, HEIGHT, ICON, DOT = 24.0, 20.0, 11.0, 4.0
+# Blocks side by side: how far apart they are at least, and how small they may become for it.
+BETWEEN, SMALLEST = 12.0, 0.5
 MARGIN, ICONS_AT_MOST, THINNER = 12.0, 60, 0.7
 # Wires are routed at this many times their size: the bends of the real ones are too wide for so small a picture.
 FINER = 2.5
@@ -35,50 +40,82 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
         painter.setPen(look.theme.color("text.tertiary"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tr("empty"))
         return
-    size = min(1.0, 400.0 / max(len(mirror.ids), 1) / 10)
-    corners = _places(mirror, box, size)
+    sizes = _sizes(mirror, box)
+    corners = _places(mirror, box, sizes)
+    thinner = THINNER * float(sizes[:, 0].max()) / WIDTH
     wires = WirePainter(painter, mirror, look)
     painter.save()
     painter.scale(1 / FINER, 1 / FINER)
-    for row, points in enumerate(_routes(mirror, corners, size)):
+    for row, points in enumerate(_routes(mirror, corners, sizes)):
         for pen in wires.pens(row):
             thin = QPen(pen)
-            thin.setWidthF(max(pen.widthF() * THINNER * size, 0.5) * FINER)
+            thin.setWidthF(max(pen.widthF() * thinner, 0.5) * FINER)
             painter.setPen(thin)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(path_of(points))
     painter.restore()
-    for row, (left, top) in enumerate(corners.tolist()):
-        _draw_block(painter, mirror, look, row, QRectF(left, top, WIDTH * size, HEIGHT * size))
+    for row, edges in enumerate(np.hstack([corners, sizes]).tolist()):
+        _draw_block(painter, mirror, look, row, QRectF(*edges))
 
 
-def _places(mirror: Mirror, box: QRectF, size: float) -> Points:
+def _sizes(mirror: Mirror, box: QRectF) -> Points:
+    """How large each block is drawn: smaller where many stand side by side or on the page. Shapes: (blocks, 2)."""
+    columns = _columns(mirror.rects)
+    room = box.width() - 2 * MARGIN - (columns - 1) * BETWEEN
+    scale = min(1.0, 40.0 / len(mirror.ids), max(room / (columns * WIDTH), SMALLEST))
+    is_dot = np.array([shape.body is Body.REROUTE for shape in mirror.shapes])
+    found: Points = np.where(is_dot[:, None], DOT, np.array([WIDTH, HEIGHT])) * scale
+    return found
+
+
+def _columns(rects: Points) -> int:
+    """How many blocks at most stand one right of the other. Shapes: `rects` (blocks, 4)."""
+    count, reached = 0, -np.inf
+    for left, right in sorted(zip(rects[:, 0], rects[:, 0] + rects[:, 2], strict=True), key=itemgetter(1)):
+        if left >= reached and right - left > REROUTE_SIZE:
+            count, reached = count + 1, right
+    return max(count, 1)
+
+
+def _places(mirror: Mirror, box: QRectF, sizes: Points) -> Points:
     """The corners of the small blocks: the page is squeezed, the blocks are not. Shapes: (blocks, 2)."""
-    middles = mirror.rects[:, :2] + np.column_stack([mirror.rects[:, 2] / 2, np.full(len(mirror.rects), ROW)])
+    left, top, width, height = mirror.rects.T
+    middles = np.column_stack([left + width / 2, top + np.minimum(ROW, height / 2)])
     low, high = middles.min(axis=0), middles.max(axis=0)
-    room = np.array([box.width() - WIDTH * size, box.height() - HEIGHT * size]) - 2 * MARGIN
+    room = np.array([box.width(), box.height()]) - sizes.max(axis=0) - 2 * MARGIN
     scale = np.minimum(room / np.maximum(high - low, 1), [0.22, 0.30])
     placed: Points = (middles - (low + high) / 2) * scale + [box.center().x(), box.center().y()]
-    return placed - np.array([WIDTH, HEIGHT]) * size / 2
+    return placed - sizes / 2
 
 
-def _routes(mirror: Mirror, corners: Points, size: float) -> Points:
+def _routes(mirror: Mirror, corners: Points, sizes: Points) -> Points:
     known = [row for row in range(len(mirror.wires)) if row not in mirror.broken]
     points = np.zeros((len(mirror.wires), point_count(mirror.is_curved), 2))
     if not known:
         return points
     source = [mirror.rows[mirror.wires[row].source.block] for row in known]
     target = [mirror.rows[mirror.wires[row].target.block] for row in known]
-    a, b = corners[source], corners[target]
-    down = np.array([_share(mirror, row) for row in known]) * HEIGHT * size
-    a, b, down, width, height = a * FINER, b * FINER, down * FINER, WIDTH * size * FINER, HEIGHT * size * FINER
-    forks = np.array([mirror.is_fork(mirror.wires[row]) for row in known])
+    a, b, (width, height) = corners[source] * FINER, corners[target] * FINER, sizes[source].T * FINER
+    down = np.array([_share(mirror, row) for row in known]) * sizes[target, 1] * FINER
     ends = Ends(
         a[:, 0] + width, a[:, 1] + height / 2, b[:, 0], b[:, 1] + down,
-        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + height, forks,
+        a[:, 1], a[:, 1] + height, b[:, 1], b[:, 1] + sizes[target, 1] * FINER, mirror.forks[known],
     )  # fmt: skip
+    goes_right = mirror.rects[target, 0] > mirror.rects[source, 0] + mirror.rects[source, 2]
+    ends = ends._replace(x2=np.where(goes_right, np.maximum(ends.x1, ends.x2), ends.x2))
     points[known] = routed(ends, mirror.is_curved)
+    is_tight = goes_right & (ends.x2 - ends.x1 < LEAVE + ENTER)
+    if not mirror.is_curved:
+        points[np.array(known)[is_tight]] = _tight(ends)[is_tight]
     return points
+
+
+def _tight(ends: Ends) -> Points:
+    """Wires to the right between ends that are too near for the usual bends. Shapes: (n, 6, 2)."""
+    start, end = np.column_stack([ends.x1, ends.y1]), np.column_stack([ends.x2, ends.y2])
+    middle = (ends.x1 + ends.x2) / 2
+    down, up = np.column_stack([middle, ends.y1]), np.column_stack([middle, ends.y2])
+    return np.stack([start, down, up, end, end, end], axis=1)
 
 
 def _share(mirror: Mirror, row: int) -> float:
@@ -92,6 +129,11 @@ def _share(mirror: Mirror, row: int) -> float:
 def _draw_block(painter: QPainter, mirror: Mirror, look: Look, row: int, box: QRectF) -> None:
     theme, block_type = look.theme, mirror.shapes[row].type
     is_stop = block_type is not None and block_type.role is Role.STOP
+    if mirror.shapes[row].body is Body.REROUTE:
+        painter.setPen(QPen(theme.color("border.strong"), 1))
+        painter.setBrush(theme.color("bg.raised"))
+        painter.drawEllipse(box)
+        return
     if is_stop:
         outline = octagon(box.width(), box.height(), 0.0, box.height() / 4).translated(box.topLeft())
         painter.setPen(QPen(theme.color("stop"), 1.4))

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextOption
 
 from app.canvas.arrays import draw_whole_rects
 from app.canvas.block_painter import BlockPainter
-from app.canvas.far_painter import FarWires, draw_far
+from app.canvas.far_painter import draw_far
+from app.canvas.far_wires import FarWires
 from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import PX, SMALLEST, Label, Placed, label_of
 from app.canvas.layers import Layer, split

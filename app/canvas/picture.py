@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
@@ -125,13 +126,12 @@ class Drawing:
 
     def _draw(self, device: QPaintDevice, theme: Theme) -> None:
         area = self._area()
-        painter = QPainter(device)
-        painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
-        painter.translate(-area.topLeft())
-        look = self._look or Look(theme)
-        look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
-        PagePainter(self.mirror).draw(painter, look, area)
-        painter.end()
+        with QPainter(device) as painter:
+            painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
+            painter.translate(-area.topLeft())
+            look = self._look or Look(theme)
+            look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
+            PagePainter(self.mirror).draw(painter, look, area)
 
 
 class PagePicture(Drawing):
@@ -155,9 +155,8 @@ class PagePicture(Drawing):
         image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         image.fill(theme.color("bg.canvas"))
-        painter = QPainter(image)
-        draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
-        painter.end()
+        with QPainter(image) as painter:
+            draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
         return image
 
     def close(self) -> None:
@@ -167,10 +166,16 @@ class PagePicture(Drawing):
 
 def file_thumbnail(path: Path, width: int, height: int, theme: Theme, ratio: float) -> QPixmap:
     """The first page of a file in little; `ratio` is that of device pixels to px."""
+    return QPixmap.fromImage(_file_thumbnail(path, path.stat().st_mtime_ns, width, height, theme, ratio))
+
+
+# Every window's welcome page shows the same files.
+@functools.lru_cache(maxsize=64)
+def _file_thumbnail(path: Path, written_at: int, width: int, height: int, theme: Theme, ratio: float) -> QImage:
     picture = PagePicture(load(path).graph)
     image = picture.thumbnail(theme, width, height, ratio)
     picture.close()
-    return QPixmap.fromImage(image)
+    return image
 
 
 def _png(image: QImage) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.expand import Link, PortName
+from engine.origins import Origin
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot
 from engine.status import Status
@@ -111,6 +112,7 @@ class WireReading(NamedTuple):
     status: Status
     by: tuple[str, ...]
     withheld: float | None
+    origin: Origin | None = None
 
 
 class PortReading(NamedTuple):
@@ -120,6 +122,7 @@ class PortReading(NamedTuple):
     gradient: Reading | None
     status: Status
     by: tuple[str, ...]
+    origin: Origin | None = None
 
 
 class InnerReading(NamedTuple):
@@ -133,7 +136,7 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld` and `inner` are sparse.
+    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse.
     """
 
     revision: int
@@ -152,6 +155,8 @@ class Results:
     seconds: float = 0.0
     without_stops: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
+    port_origins: Mapping[int, Origin] = field(default_factory=dict)
+    wire_origins: Mapping[int, Origin] = field(default_factory=dict)
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """What flows back into an output port without a wire."""
@@ -163,7 +168,8 @@ class Results:
         if row is None:
             return None
         status = STATUSES[self.port_status[row]]
-        return PortReading(self.values[row], self.gradients[row], status, self.port_by.get(row, ()))
+        by, origin = self.port_by.get(row, ()), self.port_origins.get(row)
+        return PortReading(self.values[row], self.gradients[row], status, by, origin)
 
     def wire(self, link: Link) -> WireReading | None:
         """The reading of a wire, None if the run did not know it."""
@@ -172,7 +178,8 @@ class Results:
             return None
         value = self.values[self.port_rows.get(link.source, -1)]
         status = STATUSES[self.wire_status[row]]
-        return WireReading(value, self.wires[row], status, self.wire_by.get(row, ()), self.withheld.get(row))
+        by, withheld, origin = self.wire_by.get(row, ()), self.withheld.get(row), self.wire_origins.get(row)
+        return WireReading(value, self.wires[row], status, by, withheld, origin)
 
     @property
     def nonfinite_wires(self) -> list[Link]:
@@ -210,6 +217,8 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         snapshot.problems,
         seconds,
         inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
+        port_origins={row: item.origin for row, item in enumerate(ports) if item.origin is not None},
+        wire_origins={row: item.origin for row, item in enumerate(wires) if item.origin is not None},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import Formatter
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
@@ -11,10 +12,11 @@ from app.look.appearance import Appearance
 from app.look.categories import color_token, icon_name
 from app.panels.formula_view import FormulaView
 from app.panels.inspector_parts import LABEL_WIDTH, Head, Section, plain_label
-from app.tables import parameter_facts
+from app.tables import default_text
 from app.words import tr, tr_sentence
 from engine.block_type import BlockType, InputPort, OutputPort
 from engine.library import library
+from engine.parameters import Parameter
 
 FRAMEWORKS = {"numpy": "NumPy", "tensorflow": "TensorFlow", "torch": "PyTorch", "jax": "JAX"}
 
@@ -78,7 +80,7 @@ class _Page(QWidget):
         self._add_text(tr("Details"), "\n\n".join(plain_text(block_type.help).split("\n\n")[1:]), "help_text")
         ports: list[InputPort | OutputPort] = [*block_type.inputs, *block_type.outputs]
         self._add_table(tr("Ports"), [port_row(port) for port in ports], "help_ports")
-        rows = [(item.name, *parameter_facts(item)) for item in block_type.parameters.values()]
+        rows = [parameter_row(item) for item in block_type.parameters.values()]
         self._add_table(tr("Parameters"), rows, "help_parameters")
         self._add_code(block_type)
         self._add_text(tr("Source"), block_type.source, "help_source")
@@ -115,7 +117,7 @@ class _Page(QWidget):
         section.body.addLayout(grid)
 
     def _add_code(self, block_type: BlockType) -> None:
-        lines = {label: block_type.spelling.shown(name) for name, label in FRAMEWORKS.items()}
+        lines = {label: code_line(block_type.spelling.shown(name)) for name, label in FRAMEWORKS.items()}
         if any(lines.values()):
             section = self._add_section(tr("In code"), "help_code")
             for label, line in lines.items():
@@ -135,6 +137,18 @@ def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
         return f"{port.name}_0 …" if port.variadic else port.name, tr("output"), ""
     number = tr(", as many as are connected") if port.variadic else tr(", optional") if port.optional else ""
     return f"{port.name}_0 …" if port.variadic else port.name, tr("input"), tr_sentence(port.accepts.name) + number
+
+
+def parameter_row(parameter: Parameter) -> tuple[str, str, str]:
+    """Name, what a parameter takes, and what it is where nothing is said."""
+    choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
+    default = tr("required") if parameter.is_required else tr("default {value}", value=default_text(parameter))
+    return parameter.name, tr_sentence(parameter.kind.name) + choices, default
+
+
+def code_line(template: str) -> str:
+    """A line of code with the names of ports and parameters in place of their fields: `{x}` is `x`."""
+    return "".join(text + (field or "") for text, field, _, _ in Formatter().parse(template))
 
 
 def _selectable(text: str, name: str, parent: QWidget, look: str = "") -> QWidget:

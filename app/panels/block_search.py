@@ -118,12 +118,18 @@ class _Index:
 
 def placeable_types() -> list[BlockType]:
     """The block types that a user can place, in the order of the palette."""
+    return list(_placeable(tuple(library)))
+
+
+# Each window asks several times, and each key in the search field once.
+@functools.lru_cache(maxsize=4)
+def _placeable(types: tuple[BlockType, ...]) -> tuple[BlockType, ...]:
     order = {name: place for place, name in enumerate(CATEGORIES)}
     # A block that uses a page is placed from the page, which it needs.
-    found = [item for item in library if item.category not in _HIDDEN and item.role is not Role.PAGE]
+    found = [item for item in types if item.category not in _HIDDEN and item.role is not Role.PAGE]
     # A plug-in's own categories come last.
-    return sorted(
-        found, key=lambda item: (order.get(item.category, len(order)), item.category, _usual(item), item.name)
+    return tuple(
+        sorted(found, key=lambda item: (order.get(item.category, len(order)), item.category, _usual(item), item.name))
     )
 
 

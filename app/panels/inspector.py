@@ -35,11 +35,13 @@ class Inspector(QWidget):
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
-    `element_chosen(tuple)` tells the index of an element that was chosen in a table.
+    `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
+    a block to go to.
     """
 
     tensor_requested = Signal(str)
     element_chosen = Signal(tuple)
+    place_chosen = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,6 +206,7 @@ class Inspector(QWidget):
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
         view.element_chosen.connect(self.element_chosen)
+        view.place_chosen.connect(self.place_chosen)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

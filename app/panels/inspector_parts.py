@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.look.appearance import Appearance
 from app.look.icons import draw_icon, icon
@@ -176,15 +186,16 @@ class _Picture(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.header"))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(self._token))
-        painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
-        draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.header"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color(self._token))
+            painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
+            draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
 
 
 class ProblemList(QWidget):
@@ -233,7 +244,12 @@ class ProblemList(QWidget):
 
 
 class WhyList(QWidget):
-    """Explanations, each with its glyph, what it is about, the result and the sentences."""
+    """Explanations, each with its glyph, what it is about, the result and the sentences.
+
+    `place_chosen(str)` carries the path of the block where something that is explained begins.
+    """
+
+    place_chosen = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -248,6 +264,7 @@ class WhyList(QWidget):
         """Shows these; entries that are there already only change their texts."""
         while len(self._entries) < len(explanations):
             self._entries.append(_Entry(self._appearance, len(self._entries), self))
+            self._entries[-1].place_chosen.connect(self.place_chosen)
             self._layout.addWidget(self._entries[-1])
         for place, entry in enumerate(self._entries):
             if place < len(explanations):
@@ -256,16 +273,22 @@ class WhyList(QWidget):
 
 
 class _Entry(QWidget):
+    place_chosen = Signal(str)
+
     def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self._status: Status | None = None
+        self._path = ""
         self._glyph = GlyphMark(appearance, self)
         self._heading = plain_label("", f"why_heading_{place}", parent=self)
         self._heading.setFont(font("mono", 11.5, 500))
         self._result = plain_label("", f"why_result_{place}", parent=self)
         self._result.setFont(font("mono", 11, 500))
         self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
+        self._origin = QPushButton(tr("Go to the origin"), self)
+        self._origin.setObjectName(f"why_origin_{place}")
+        self._origin.clicked.connect(self._choose_place)
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self._glyph)
@@ -275,9 +298,11 @@ class _Entry(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(top)
-        below = QHBoxLayout()
+        below = QVBoxLayout()
         below.setContentsMargins(22, 0, 0, 0)
+        below.setSpacing(6)
         below.addWidget(self._sentence)
+        below.addWidget(self._origin, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(below)
 
     def show_why(self, heading: str, why: Why) -> None:
@@ -285,11 +310,17 @@ class _Entry(QWidget):
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
         self._sentence.setVisible(bool(why.sentence))
+        self._path = why.origin
+        self._origin.setToolTip(why.origin.replace("/", " / "))
+        self._origin.setVisible(bool(why.origin))
         self._glyph.show_glyph(why.glyph, glyph_token(why.status))
         if why.status is not self._status:
             self._status = why.status
             color = self._appearance.theme.css(glyph_token(why.status))
             self._result.setStyleSheet(f"color: {color};")
+
+    def _choose_place(self) -> None:
+        self.place_chosen.emit(self._path)
 
 
 def glyph_token(status: Status) -> str:
@@ -314,20 +345,20 @@ class GlyphMark(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """An icon, or lines where there is none."""
         color = self._appearance.theme.color(self._token)
-        painter = QPainter(self)
-        if self._glyph in _ICONS:
-            draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(color, 1.4))
-        if self._glyph == "ring":
-            painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
-        elif self._glyph == "step":
-            points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
-            painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
-        elif self._glyph == "dashes":
-            for left in (1.0, 5.8, 10.6):
-                painter.drawLine(QLineF(left, 7, left + 1.6, 7))
+        with QPainter(self) as painter:
+            if self._glyph in _ICONS:
+                draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
+                return
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(color, 1.4))
+            if self._glyph == "ring":
+                painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
+            elif self._glyph == "step":
+                points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
+                painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
+            elif self._glyph == "dashes":
+                for left in (1.0, 5.8, 10.6):
+                    painter.drawLine(QLineF(left, 7, left + 1.6, 7))
 
 
 def _discard(widgets: list[QWidget], layout: QLayout) -> None:

@@ -28,6 +28,7 @@ class View(QWidget):
     mode_changed = Signal(str)
     element_chosen = Signal(tuple)
     tensors_wanted = Signal()
+    place_chosen = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
@@ -82,6 +83,7 @@ class View(QWidget):
         mark = icon(self._appearance.theme, "grad", "grad.text", 14)
         section = self._add_section(tr("Why this gradient?"), "inspector_why_section", mark)
         why = WhyList(self._appearance, section)
+        why.place_chosen.connect(self.place_chosen)
         section.body.addWidget(why)
         return why
 

@@ -51,7 +51,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, middle: float) -> float:
     """Draws a key's name in a small box that ends at `right`; gives the box's left edge."""
     painter.setFont(font("mono", 10))
-    width = painter.fontMetrics().horizontalAdvance(text) + 10
+    width = key_chip_width(text)
     box = QRectF(right - width + 0.5, round(middle) - 8.5, width - 1, 16)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(theme.color("border.default"), 1))
@@ -60,6 +60,11 @@ def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, midd
     painter.setPen(theme.color("text.secondary"))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     return box.left()
+
+
+def key_chip_width(text: str) -> int:
+    """How wide the box of a key's name is."""
+    return QFontMetrics(font("mono", 10)).horizontalAdvance(text) + 10
 
 
 def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem) -> None:
@@ -303,10 +308,10 @@ class SearchField(QLineEdit):
         """The field, then what is drawn into it."""
         super().paintEvent(event)
         theme = self._appearance.theme
-        painter = QPainter(self)
-        draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, self.height() / 2 - 7, 14, 14))
-        if self._key and not self.text():
-            draw_key_chip(painter, theme, self._key, self.width() - 7, self.height() / 2)
+        with QPainter(self) as painter:
+            draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, self.height() / 2 - 7, 14, 14))
+            if self._key and not self.text():
+                draw_key_chip(painter, theme, self._key, self.width() - 7, self.height() / 2)
 
 
 class _Model(QStandardItemModel):

@@ -43,6 +43,7 @@ PATIENCE_MS = 120
 _ROW = Qt.ItemDataRole.UserRole
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
+_ALARM = ("warn", "alarm")
 SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 _Index = QModelIndex | QPersistentModelIndex
@@ -66,20 +67,16 @@ class Row:
 
 
 def rows_of(problems: tuple[Problem, ...], results: Results | None, graph: Graph) -> list[Row]:
-    """The rows for these problems, errors first, and one for all blocked wires together."""
+    """The rows for these problems, errors first and NaN next, and one for all blocked wires together."""
     rows = [_problem_row(problem, graph) for problem in problems]
     blocked = None if results is None else _blocked_row(results)
     rows += [blocked] if blocked is not None else []
-    return sorted(rows, key=lambda row: _ORDER[row.severity])
+    return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
 
 
 def _problem_row(problem: Problem, graph: Graph) -> Row:
-    """The first sentence, and below it the block with the rest of what is said."""
-    message = problem.message
-    if message.startswith("Its value "):
-        broken = tr_sentence(message.removeprefix("Its value ").rstrip("."))
-        message = tr("The value of {block} {broken}.", block=_name(problem.at), broken=broken)
-    sentence, _, rest = tr_sentence(message).partition(". ")
+    """The first sentence, and below it the block with the rest of what is said; of NaN, the reason is the rest."""
+    sentence, _, rest = tr_sentence(problem.message).partition(": " if problem.code == "nonfinite" else ". ")
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
     subject = _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
@@ -274,13 +271,13 @@ class _List(QListView):
         super().paintEvent(event)
         if self.model().rowCount() == 0:
             theme = self._appearance.theme
-            painter = QPainter(self.viewport())
-            icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
-            draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
-            painter.setFont(font("ui", 12))
-            painter.setPen(theme.color("text.secondary"))
-            room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
+            with QPainter(self.viewport()) as painter:
+                icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
+                draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
+                painter.setFont(font("ui", 12))
+                painter.setPen(theme.color("text.secondary"))
+                room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
 
     def _repaint(self) -> None:
         self.viewport().update()
@@ -300,7 +297,7 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         draw_row_back(painter, theme, option)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
-        icon, token = _ICONS[row.severity]
+        icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
         draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
         self._paint_texts(painter, rect, row)
         painter.restore()

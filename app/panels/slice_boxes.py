@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
+from app.look.icons import draw_icon
 from app.words import tr
+
+_BUTTON, _ARROW = 18, 10.0
 
 
 class SliceBoxes(QWidget):
@@ -44,17 +48,38 @@ class SliceBoxes(QWidget):
         self.setVisible(bool(sizes))
 
     def _made(self, axis: int) -> QSpinBox:
-        box = QSpinBox(self)
+        box = IndexBox(self)
         box.setObjectName(f"{self._name}_{axis}")
         box.setAccessibleName(tr("Index along axis {axis}", axis=axis))
         box.setPrefix(tr("axis {axis}: ", axis=axis))
         box.setFixedHeight(24)
         box.setMinimumWidth(48)
-        # Without buttons Qt leaves a styled box no room for its text; so they stay, with no width.
-        box.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
         box.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
         box.lineEdit().setTextMargins(6, 0, 0, 0)
         box.valueChanged.connect(self.changed)
         self._rows.addWidget(box)
         box.show()
         return box
+
+
+class IndexBox(QSpinBox):
+    """A box for an index, with the arrows that a style sheet takes away."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setStyleSheet(
+            "QSpinBox::up-button, QSpinBox::down-button "
+            f"{{ width: {_BUTTON}px; border: none; background: transparent; }}"
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The box, and an arrow upwards above one downwards at its right."""
+        super().paintEvent(event)
+        role = QPalette.ColorRole.Text
+        group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
+        color = self.palette().color(group, role)
+        with QPainter(self) as painter:
+            painter.translate(self.width() - _BUTTON / 2 - 2, self.height() / 2)
+            for turn in (0, 180):
+                painter.rotate(turn)
+                draw_icon(painter, "chev-down", color, QRectF(-_ARROW / 2, 0, _ARROW, _ARROW))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
 from app.live.readings import STATUS_ROW, Results
@@ -25,6 +26,10 @@ HEIGHT = 26
 # A run that is over sooner is not worth a word: it would flicker at every edit.
 PATIENCE_MS = 120
 DTYPES_SHOWN = 3
+# What gives way first where the window is narrow; the state, the alarm and what is not saved never do.
+DISPENSABLE = ("device", "time", "dtype", "size", "stops", "finite")
+# What Qt puts between the two halves. Units: px.
+_BETWEEN = 24
 
 
 class Counts(NamedTuple):
@@ -56,11 +61,11 @@ class StatusBar(QStatusBar):
         self._alarm.setFont(font("ui", 11, 600))
         self._alarm.setToolTip(tr("Show the first wire that holds NaN or infinity"))
         self._alarm.clicked.connect(self._sound_alarm)
-        for name in ("state", "time", "size", "stops"):
-            self.addWidget(self._items[name])
-        self.addPermanentWidget(self._alarm)
-        for name in ("finite", "dtype", "device", "saved"):
-            self.addPermanentWidget(self._items[name])
+        # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
+        left = [self._items[name] for name in ("state", "time", "size", "stops")]
+        right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
+        self.addWidget(_Side(left, self))
+        self.addPermanentWidget(_Side([self._alarm, *right], self))
         self._items["device"].show_text("NumPy")
         self._busy = QTimer(self)
         self._busy.setSingleShot(True)
@@ -80,6 +85,25 @@ class StatusBar(QStatusBar):
         old.walk.changed.disconnect(self._repaint)
         self._session = session
         self._listen()
+
+    def event(self, event: QEvent) -> bool:
+        """Makes room when the window or a text has another width."""
+        is_done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return is_done
+
+    def _fit(self) -> None:
+        """Shows the items that have something to say, without the least needed ones where there is no room."""
+        shown = [name for name, item in self._items.items() if item.text]
+        alarm = self._alarm.sizeHint().width() if not self._alarm.isHidden() else 0
+        room = self.contentsRect().width() - alarm - _BETWEEN
+        for name in DISPENSABLE:
+            if sum(self._items[item].sizeHint().width() for item in shown) <= room:
+                break
+            shown = [item for item in shown if item != name]
+        for name, item in self._items.items():
+            item.setVisible(name in shown)
 
     def _listen(self) -> None:
         session = self._session
@@ -178,6 +202,18 @@ class StatusBar(QStatusBar):
         return Counts(*map(sum, zip(*(counts for _, counts in self._pages.values()), strict=True)))
 
 
+class _Side(QWidget):
+    """Items beside each other."""
+
+    def __init__(self, items: Sequence[QWidget], parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for item in items:
+            layout.addWidget(item)
+
+
 class _Item(QWidget):
     """An icon and a short text; nothing to show takes no room."""
 
@@ -189,6 +225,7 @@ class _Item(QWidget):
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._icon.hide()
         self._shown: tuple[object, ...] = ()
+        self.text = ""
         layout = QHBoxLayout(self)
         layout.setContentsMargins(4, 0, 8, 0)
         layout.setSpacing(5)
@@ -200,6 +237,7 @@ class _Item(QWidget):
         if (text, theme, icon, token) == self._shown:
             return
         self._shown = (text, theme, icon, token)
+        self.text = text
         self._text.setText(text)
         self.setVisible(bool(text))
         self._icon.setVisible(theme is not None)

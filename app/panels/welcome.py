@@ -17,7 +17,7 @@ from app.settings import Settings
 from app.words import tr
 
 SHOW_KEY = "show_welcome"
-_LEFT = 400
+_LEFT, _LEAST_LEFT = 400, 260
 
 
 class WelcomePage(QWidget):
@@ -54,8 +54,8 @@ class WelcomePage(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._left_column())
-        layout.addWidget(examples, 1)
+        layout.addWidget(self._left_column(), 2)
+        layout.addWidget(examples, 3)
         self.refresh()
 
     def refresh(self) -> None:
@@ -109,7 +109,8 @@ class WelcomePage(QWidget):
         layout.addLayout(_indented(self._switch, 7))
         layout.addStretch(1)
         area = scrolling(content)
-        area.setFixedWidth(_LEFT)
+        area.setMinimumWidth(_LEAST_LEFT)
+        area.setMaximumWidth(_LEFT)
         area.setObjectName("welcome_left_area")
         return area
 
@@ -118,7 +119,9 @@ class WelcomePage(QWidget):
         texts = QVBoxLayout()
         texts.setSpacing(0)
         texts.addWidget(made_label("Gradwire", "display"))
-        texts.addWidget(made_label(tr("See the value and the gradient on every wire")))
+        motto = made_label(tr("See the value and the gradient on every wire"))
+        motto.setWordWrap(True)
+        texts.addWidget(motto)
         layout = QHBoxLayout(head)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(14)

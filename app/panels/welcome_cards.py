@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QPainter,
     QPainterPath,
@@ -21,52 +19,38 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
-    QToolButton,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
 
-from app.examples import TOPICS, example_names, example_path, example_topic
+from app.examples import example_names, example_path, example_texts, example_topic
 from app.look.appearance import Appearance
 from app.look.theme import Theme, font
+from app.panels.example_topics import TopicSegment, topic_color, topic_text
+from app.panels.wire_key import WireKey
 from app.words import tr
-from engine.errors import FileError
-from engine.files import load
 
 CARD, PICTURE_HEIGHT = QSize(264, 206), 106
 # Cards and their focus rings: the ring lies in a margin of its own around the card.
 _RING, _GAP = 5, 20
-_WIDE, _NARROW = 40, 28
+_WIDE, _NARROW, _HIGH = 40, 28, 720
+# How wide the hint beside or above the key is at least.
+_LEAST_HINT = 260
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_FAR = 1_000_000
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
+    Qt.Key.Key_Home: (-_FAR, 0),
+    Qt.Key.Key_End: (_FAR, 0),
 }
-_ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
-_TOPIC_TEXTS = {"basics": "Basics", "stopgradient": "StopGradient", "training": "Training", "diagnosis": "Diagnosis"}
-_TOPIC_COLORS = {"basics": "value", "stopgradient": "stop", "training": "ok", "diagnosis": "alarm"}
+_ROUND = Qt.PenCapStyle.RoundCap
 MakePicture = Callable[[Path, int, int, Theme, float], QPixmap]
-
-
-def example_texts(path: Path) -> tuple[str, str]:
-    """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
-    try:
-        pages = load(path).graph.pages
-    except FileError as error:
-        return _spaced(path.stem), str(error)
-    text = next((note.text for page in pages for note in page.notes if note.text.strip()), "").strip()
-    title, _, rest = text.partition("\n")
-    sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
-    return title.strip() or _spaced(path.stem), " ".join((sentence[0] if sentence else rest).split())
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ").capitalize()
 
 
 def made_label(text: str, look: str = "", name: str = "") -> QLabel:
@@ -97,82 +81,52 @@ def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> N
 
 
 class ExamplesArea(QWidget):
-    """Heading, cards and key; it scrolls. `chosen(str)` carries the name of an example."""
+    """Heading and cards, which scroll, and the key below them. `chosen(str)` carries the name of an example."""
 
     chosen = Signal(str)
 
     def __init__(self, appearance: Appearance, make_picture: MakePicture, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("welcome_examples")
+        self.setProperty("look", "canvas")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._grid = _Grid(appearance, make_picture)
         self._grid.chosen.connect(self.chosen)
         self._key = _KeyBox(appearance)
-        content = QWidget()
-        content.setProperty("look", "canvas")
-        self._layout = QVBoxLayout(content)
-        self._layout.setSpacing(0)
-        self._head = self._made_head()
-        self._layout.addLayout(self._head)
-        self._layout.addSpacing(22 - _RING)
-        self._layout.addWidget(self._grid)
-        self._layout.addSpacing(26 - _RING)
-        self._layout.addWidget(self._key)
-        self._layout.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scrolling(content))
-
-    def _made_head(self) -> QBoxLayout:
-        """Heading and sentence at the left, and at the right what the examples are about."""
-        texts = QVBoxLayout()
-        texts.setSpacing(4)
-        texts.addWidget(made_label(tr("Examples"), "heading"))
-        texts.addWidget(made_label(tr("Each one opens as a copy, already evaluated. Change it freely.")))
         segment = TopicSegment()
         segment.chosen.connect(self._grid.show_topic)
-        head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        head.setSpacing(12)
-        head.addLayout(texts, 1)
-        head.addWidget(segment, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
-        return head
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Margins and the key fold where there is little room."""
-        super().resizeEvent(event)
-        is_wide = self.width() >= 800
-        side = _WIDE if is_wide else _NARROW
-        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        self._head.setDirection(direction)
-        self._layout.setContentsMargins(side, 46, side, 32)
-        self._key.set_wide(self.width() - 2 * side >= 860)
-
-
-class TopicSegment(QWidget):
-    """One button a topic that there are examples for; `chosen(str)` carries the topic, "" for all."""
-
-    chosen = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("topic_segment")
-        self.setAccessibleName(tr("Topic of the examples"))
-        layout = QHBoxLayout(self)
+        content = QWidget()
+        content.setProperty("look", "canvas")
+        self._cards = QVBoxLayout(content)
+        self._cards.setSpacing(0)
+        self._cards.addWidget(made_label(tr("Examples"), "heading"))
+        self._cards.addSpacing(4)
+        sentence = made_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
+        sentence.setWordWrap(True)
+        self._cards.addWidget(sentence)
+        self._cards.addSpacing(18)
+        self._cards.addWidget(segment)
+        self._cards.addSpacing(20 - _RING)
+        self._cards.addWidget(self._grid)
+        self._cards.addStretch(1)
+        self._below = QVBoxLayout()
+        self._below.addWidget(self._key)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        known = {example_topic(name) for name in example_names()}
-        topics = ["", *(topic for topic in TOPICS if topic in known)]
-        for number, topic in enumerate(topics):
-            button = QToolButton(self)
-            button.setObjectName(f"topic_{topic or 'all'}")
-            button.setText(tr(_TOPIC_TEXTS[topic]) if topic else tr("All"))
-            button.setFixedHeight(28)
-            button.setProperty("look", "first" if not number else "last" if topic is topics[-1] else "middle")
-            button.setCheckable(True)
-            button.setAutoExclusive(True)
-            button.setChecked(not number)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))
-            layout.addWidget(button)
+        layout.addWidget(scrolling(content), 1)
+        layout.addLayout(self._below)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Margins and the key fold where there is little room; in a low window the cards get all of it."""
+        super().resizeEvent(event)
+        side = _WIDE if self.width() >= 800 else _NARROW
+        # The bar beside the cards takes of the margin, so that as many stand side by side as without it.
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._cards.setContentsMargins(side, 46, side - bar, 32 - _RING)
+        is_high = self.height() >= _HIGH
+        self._key.setVisible(is_high)
+        self._below.setContentsMargins(side, 16 if is_high else 0, side, 28 if is_high else 0)
 
 
 class _Grid(QWidget):
@@ -186,13 +140,19 @@ class _Grid(QWidget):
         self._cards = self._all
         for card in self._all:
             card.setParent(self)
+            card.resized.connect(self._place)
             card.chosen.connect(self.chosen)
             card.moved.connect(self._move)
 
     @property
     def columns(self) -> int:
         """How many cards stand side by side."""
-        return max(1, (self.width() + _GAP) // (CARD.width() + _GAP))
+        return max(1, (self.width() + _GAP) // (self._step.width()))
+
+    @property
+    def _step(self) -> QSize:
+        """From one card to the next. Cards grow with the size of texts."""
+        return self._all[0].size() + QSize(_GAP - 2 * _RING, _GAP - 2 * _RING)
 
     def show_topic(self, topic: str) -> None:
         """Shows only the cards of a topic; all of them for ""."""
@@ -206,19 +166,18 @@ class _Grid(QWidget):
         self._place()
 
     def _place(self) -> None:
-        columns = self.columns
+        columns, step = self.columns, self._step
         for number, card in enumerate(self._cards):
             row, column = divmod(number, columns)
-            card.move(column * (CARD.width() + _GAP) - _RING, row * (CARD.height() + _GAP))
+            card.move(column * step.width() - _RING, row * step.height())
         rows = -(-len(self._cards) // columns)
-        self.setFixedHeight(rows * (CARD.height() + _GAP) - _GAP + 2 * _RING if rows else 0)
+        self.setFixedHeight(rows * step.height() - _GAP + 2 * _RING if rows else 0)
 
     def _move(self, card: QWidget, right: int, down: int) -> None:
         place = next(number for number, item in enumerate(self._cards) if item is card)
-        target = place + right + down * self.columns
-        if 0 <= target < len(self._cards):
-            self._cards[target].setFocus(Qt.FocusReason.TabFocusReason)
-            self._show_focused(self._cards[target])
+        target = self._cards[min(max(place + right + down * self.columns, 0), len(self._cards) - 1)]
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+        self._show_focused(target)
 
     def _show_focused(self, card: QWidget) -> None:
         parent = self.parentWidget()
@@ -229,9 +188,10 @@ class _Grid(QWidget):
 
 
 class _Card(QAbstractButton):
-    """An example. `moved(card, right, down)` asks for the focus to go to a neighbour."""
+    """An example. `moved(card, right, down)` asks for the focus to go to another."""
 
     chosen = Signal(str)
+    resized = Signal()
     moved = Signal(object, int, int)
 
     def __init__(self, name: str, appearance: Appearance, make_picture: MakePicture) -> None:
@@ -247,7 +207,7 @@ class _Card(QAbstractButton):
         self.setObjectName(f"example_{name}")
         self.setText(title)
         self.setToolTip(title)
-        self.setAccessibleDescription(f"{tr(_TOPIC_TEXTS[self.topic])}. {self._subtitle}")
+        self.setAccessibleDescription(f"{topic_text(self.topic)}. {self._subtitle}")
         self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -256,7 +216,7 @@ class _Card(QAbstractButton):
         appearance.changed.connect(self.update)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, arrows go to a neighbour."""
+        """Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
         step = _STEPS.get(event.key())
         if event.key() in _ENTER:
             self.click()
@@ -267,20 +227,32 @@ class _Card(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The picture above, title and subtitle below."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(_RING, _RING, CARD.width(), CARD.height())
-        outline = QPainterPath()
-        outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
-        painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
-        painter.setClipPath(outline)
-        self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
-        painter.setClipping(False)
-        painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
-        painter.drawPath(outline)
-        if self.hasFocus():
-            draw_ring(painter, theme, QRectF(self.rect()), 13)
-        self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self._scale, self._scale)
+            box = QRectF(_RING, _RING, CARD.width(), CARD.height())
+            outline = QPainterPath()
+            outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+            painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
+            painter.setClipPath(outline)
+            self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
+            painter.setClipping(False)
+            painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
+            painter.drawPath(outline)
+            if self.hasFocus():
+                draw_ring(painter, theme, box.adjusted(-_RING, -_RING, _RING, _RING), 13)
+            self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
+
+    def resizeEvent(self, _: QResizeEvent) -> None:
+        """The picture is made anew at the new size."""
+        self._picture = None
+        self.resized.emit()
+
+    @property
+    def _scale(self) -> float:
+        """How much larger than usual the card is: it grows with the size of texts."""
+        return self.width() / (CARD.width() + 2 * _RING)
 
     def _paint_picture(self, painter: QPainter, room: QRect) -> None:
         theme = self._appearance.theme
@@ -300,16 +272,16 @@ class _Card(QAbstractButton):
         painter.setFont(font("ui", 12))
         painter.setPen(theme.color("text.secondary"))
         _draw_two_lines(painter, room.adjusted(0, 33, 0, 0), self._subtitle)
-        painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(_TOPIC_COLORS[self.topic]))
+        painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(topic_color(self.topic)))
         painter.setFont(font("ui", 11))
         painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, tr(_TOPIC_TEXTS[self.topic]))
+        painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, topic_text(self.topic))
 
     def _make(self) -> None:
         theme = self._appearance.theme
         self._picture = (
             theme,
-            self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme, self.devicePixelRatioF()),
+            self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme, self.devicePixelRatioF() * self._scale),
         )
         self.update()
 
@@ -334,6 +306,8 @@ class _KeyBox(QFrame):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setObjectName("welcome_key")
+        self.setMinimumWidth(_LEAST_HINT)
+        self._shape = (True, 3)
         texts = QVBoxLayout()
         texts.setSpacing(4)
         texts.addStretch(1)
@@ -346,86 +320,26 @@ class _KeyBox(QFrame):
         self._layout.setContentsMargins(22, 14, 22, 14)
         self._layout.setSpacing(16)
         self._layout.addLayout(texts, 1)
-        self._layout.addWidget(WireKey(appearance))
+        self._key = WireKey(appearance)
+        self._layout.addWidget(self._key)
 
-    def set_wide(self, is_wide: bool) -> None:
-        """The key beside the text, or below it."""
-        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        self._layout.setDirection(direction)
+    def event(self, event: QEvent) -> bool:
+        """Finds room for the key when the box or a text has another width."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return super().event(event)
 
-
-def wire_patterns() -> tuple[tuple[str, str], ...]:
-    """The patterns of wires with their names."""
-    return (
-        ("flow", tr("gradient flows")),
-        ("zero", tr("sums to zero")),
-        ("blocked", tr("blocked by StopGradient")),
-        ("no path", tr("no path to the loss")),
-        ("nonfinite", tr("NaN or Inf")),
-        ("unknown", tr("not evaluated yet")),
-    )
-
-
-class WireKey(QWidget):
-    """The six patterns of wires with their meanings, in three columns."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.setObjectName("wire_key")
-        self._patterns = wire_patterns()
-        self.setAccessibleName(tr("Wires: {patterns}", patterns=", ".join(text for _, text in self._patterns)))
-        self._widths = self._column_widths()
-        self.setFixedSize(sum(self._widths), 52)
-        appearance.changed.connect(self.update)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        """Each pattern with its meaning beside it."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(font("ui", 11))
-        for number, (pattern, text) in enumerate(self._patterns):
-            row, column = divmod(number, 3)
-            left, middle = sum(self._widths[:column]), 13 + 26 * row
-            draw_pattern(painter, self._appearance.theme, pattern, left + 3, left + 41, middle)
-            painter.setPen(self._appearance.theme.color("text.secondary"))
-            painter.drawText(QRect(left + 54, middle - 10, 200, 20), Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _column_widths(self) -> list[int]:
-        self.setFont(font("ui", 11))
-        needed = [54 + self.fontMetrics().horizontalAdvance(text) for _, text in self._patterns]
-        widths = [max(needed[column], needed[column + 3]) for column in range(3)]
-        return [widths[0] + 28, widths[1] + 28, widths[2] + 2]
-
-
-def draw_pattern(painter: QPainter, theme: Theme, pattern: str, left: float, right: float, middle: float) -> None:
-    """A piece of wire from left to right in one of the patterns of DESIGN.md, section 4."""
-    start, end = QPointF(left, middle), QPointF(right, middle)
-
-    def line(width: float, color: QColor, dashes: tuple[float, ...] = (), cap: Qt.PenCapStyle = _ROUND) -> None:
-        pen = QPen(color, width)
-        pen.setCapStyle(cap)
-        if dashes:
-            pen.setDashPattern([length / width for length in dashes])
-        painter.setPen(pen)
-        painter.drawLine(start, end)
-
-    if pattern == "flow":
-        line(7, theme.ramp(0.75))
-        line(1.3, theme.color("bg.canvas"))
-    elif pattern == "zero":
-        painter.setPen(QPen(theme.color("wire.zero"), 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(left - 3, middle - 3.2, right - left + 6, 6.4), 3.2, 3.2)
-    elif pattern == "blocked":
-        line(2, theme.color("wire.zero"), (7, 5), _FLAT)
-    elif pattern == "no path":
-        line(1.6, theme.color("wire.nopath"), (1.6, 3.4), _FLAT)
-    elif pattern == "nonfinite":
-        line(9, theme.color("alarm"))
-        line(7, theme.color("bg.canvas"), (5, 5), _FLAT)
-    else:
-        line(1.8, theme.color("wire.value"))
+    def _fit(self) -> None:
+        """The key beside the text, or below it, in as many columns as fit."""
+        margins = self._layout.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        is_beside = self._key.width_of(3) + self._layout.spacing() + _LEAST_HINT <= room
+        columns = 3 if is_beside else next((count for count in (3, 2) if self._key.width_of(count) <= room), 1)
+        if (is_beside, columns) != self._shape:
+            self._shape = (is_beside, columns)
+            direction = QBoxLayout.Direction
+            self._layout.setDirection(direction.LeftToRight if is_beside else direction.TopToBottom)
+            self._key.arrange(columns)
 
 
 class Logo(QWidget):
@@ -439,12 +353,14 @@ class Logo(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The mark in its square."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.raised"))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
-        draw_logo(painter, theme, QRectF(5, 5, 36, 36))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self.width() / 46, self.width() / 46)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.raised"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
+            draw_logo(painter, theme, QRectF(5, 5, 36, 36))
 
 
 def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:

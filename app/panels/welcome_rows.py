@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
@@ -17,9 +17,18 @@ from app.panels.welcome_cards import draw_ring
 from app.settings import RecentFile
 from app.words import tr
 
+# Heights at the usual size of texts; rows grow with it. Units: px.
+_BIG, _RECENT, _LEARN = 38, 44, 28
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 # Qt sets the locale of the C library, so strftime would give the months in any language.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _enlarged(painter: QPainter, rect: QRect, usual: int) -> QRect:
+    """Makes a painter enlarge what it draws as much as a row is higher than usual; gives the row as it sees it."""
+    scale = rect.height() / usual
+    painter.scale(scale, scale)
+    return QRect(0, 0, round(rect.width() / scale), usual)
 
 
 def time_text(opened: datetime, today: date) -> str:
@@ -40,7 +49,7 @@ class BigButton(QPushButton):
         super().__init__(text)
         self._appearance, self._icon, self._key = appearance, icon_name, ""
         self.setProperty("shape", "big")
-        self.setFixedHeight(38)
+        self.setFixedHeight(_BIG)
         self.setProperty("look", "primary" if is_primary else "")
         appearance.changed.connect(self.update)
 
@@ -60,13 +69,13 @@ class BigButton(QPushButton):
         """The icon and the keys, over the button that the style has drawn."""
         super().paintEvent(event)
         theme, is_primary = self._appearance.theme, self.property("look") == "primary"
-        painter = QPainter(self)
-        color = theme.color("text.on-accent" if is_primary else "text.primary")
-        draw_icon(painter, self._icon, color, QRectF(15, self.height() / 2 - 8, 16, 16))
-        painter.setFont(font("mono", 11))
-        painter.setPen(color if is_primary else theme.color("text.tertiary"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.rect().adjusted(0, 0, -15, 0), right, self._key)
+        with QPainter(self) as painter:
+            color = theme.color("text.on-accent" if is_primary else "text.primary")
+            draw_icon(painter, self._icon, color, QRectF(15, self.height() / 2 - 8, 16, 16))
+            painter.setFont(font("mono", 11 * self.height() / _BIG))
+            painter.setPen(color if is_primary else theme.color("text.tertiary"))
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(self.rect().adjusted(0, 0, -15, 0), right, self._key)
 
 
 class RecentRow(QAbstractButton):
@@ -80,7 +89,7 @@ class RecentRow(QAbstractButton):
         self._file, self._appearance = file, appearance
         self._is_there = file.path.is_file()
         self._time = time_text(file.opened, date.today()) if self._is_there else ""
-        self.setFixedHeight(44)
+        self.setFixedHeight(_RECENT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setText(file.path.name)
@@ -97,7 +106,7 @@ class RecentRow(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """As wide as the column lets it be."""
-        return QSize(200, 44)
+        return QSize(200, _RECENT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens, Delete takes the file off the list."""
@@ -110,26 +119,27 @@ class RecentRow(QAbstractButton):
 
     def resizeEvent(self, _: QResizeEvent) -> None:
         """Keeps the cross at the right."""
-        self._cross.setGeometry(self.width() - 34, 10, 24, 24)
+        self._cross.setGeometry(self.width() - 34, (self.height() - 24) // 2, 24, 24)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Name and folder, and at the right when it was opened."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() and self._is_there:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("bg.hover"))
-            painter.drawRoundedRect(self.rect(), 8, 8)
-        if self.hasFocus():
-            draw_ring(painter, theme, QRectF(self.rect()), 8)
-        self._paint_texts(painter)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.underMouse() and self._is_there:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("bg.hover"))
+                painter.drawRoundedRect(self.rect(), 8, 8)
+            if self.hasFocus():
+                draw_ring(painter, theme, QRectF(self.rect()), 8)
+            self._paint_texts(painter, _enlarged(painter, self.rect(), _RECENT))
 
-    def _paint_texts(self, painter: QPainter) -> None:
+    def _paint_texts(self, painter: QPainter, row: QRect) -> None:
         theme = self._appearance.theme
         token = "text.primary" if self._is_there else "text.disabled"
         draw_icon(painter, "file", theme.color("text.tertiary"), QRectF(11, 14, 16, 16))
         painter.setFont(font("ui", 11))
-        room = self.rect().adjusted(38, 6, -10, -6)
+        room = row.adjusted(38, 6, -10, -6)
         width = room.width() - (painter.fontMetrics().horizontalAdvance(self._time) + 12 if self._is_there else 30)
         middle = Qt.TextElideMode.ElideMiddle
         below = self._folder() if self._is_there else tr("This file is gone")
@@ -168,7 +178,7 @@ class LearnRow(QAbstractButton):
         self.command, self._icon, self._key, self._appearance = command, icon_name, "", appearance
         self.setObjectName(f"learn_{command}")
         self.setText(text)
-        self.setFixedHeight(28)
+        self.setFixedHeight(_LEARN)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -182,7 +192,7 @@ class LearnRow(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """As wide as the column lets it be."""
-        return QSize(200, 28)
+        return QSize(200, _LEARN)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter does what Space does."""
@@ -193,21 +203,25 @@ class LearnRow(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Icon and text, and at the right the key."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("bg.hover"))
-            painter.drawRoundedRect(self.rect(), 6, 6)
-        if self.hasFocus():
-            draw_ring(painter, theme, QRectF(self.rect()), 6)
-        color = theme.color("accent" if self._icon == "play" else "text.secondary")
-        draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
-        painter.setFont(font("ui", 12))
-        painter.setPen(theme.color("text.primary" if self.underMouse() else "text.secondary"))
-        painter.drawText(self.rect().adjusted(36, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
-        if self._key:
-            draw_key_chip(painter, theme, self._key, self.width() - 10, self.height() / 2)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.underMouse():
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("bg.hover"))
+                painter.drawRoundedRect(self.rect(), 6, 6)
+            if self.hasFocus():
+                draw_ring(painter, theme, QRectF(self.rect()), 6)
+            row = _enlarged(painter, self.rect(), _LEARN)
+            color = theme.color("accent" if self._icon == "play" else "text.secondary")
+            draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
+            painter.setFont(font("ui", 12))
+            painter.setPen(theme.color("text.primary" if self.underMouse() else "text.secondary"))
+            room = row.adjusted(36, 0, -40, 0)
+            text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+            if self._key:
+                draw_key_chip(painter, theme, self._key, row.width() - 10, row.height() / 2)
 
     def _choose(self) -> None:
         self.chosen.emit(self.command)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.live.readings import PortReading, Reading, Results, WireReading
 from app.look.numbers import MINUS, fmt
+from app.panels.why_nonfinite import explain_nonfinite
 from app.words import grouped, tr, tr_count, tr_sentence
 from engine.block_type import Role
 from engine.expand import Instance, Link, PortName
@@ -29,12 +30,16 @@ CUTS_NAMED = 3
 
 @dataclass(frozen=True)
 class Why:
-    """An explanation: its status, the name of the status's glyph, the result as a short text, and the sentences."""
+    """An explanation: its status, the name of the status's glyph, the result as a short text, and the sentences.
+
+    `origin` is the path of the block to look at, empty where there is none.
+    """
 
     status: Status
     glyph: str
     result: str
     sentence: str
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,8 @@ def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
         sentence = tr("The values here are {dtype}; only floating point values have a gradient.", dtype=dtype)
         return _why(status, tr("no gradient"), sentence)
     if status is Status.NONFINITE:
-        return _why(status, *_nonfinite(reading))
+        origin = None if reading.origin is None else reading.origin.first
+        return Why(status, GLYPHS[status], *explain_nonfinite(reading), "" if origin is None else origin.at)
     return _why(Status.UNKNOWN, "?", _unknown(facts, start.port.path))
 
 
@@ -235,29 +241,6 @@ def _no_path(start: _Start) -> str:
         block=start.name,
         along=start.along,
     )
-
-
-def _nonfinite(reading: WireReading | PortReading) -> tuple[str, str]:
-    if reading.gradient is not None and not reading.gradient.is_finite:
-        what = _broken(reading.gradient)
-        return _broken_short(reading.gradient), tr("The gradient has {broken}.", broken=what)
-    if reading.value is not None and not reading.value.is_finite:
-        return _broken_short(reading.value), tr("The value has {broken}.", broken=_broken(reading.value))
-    return "NaN", tr("NaN or infinity arises here.")
-
-
-def _broken_short(item: Reading) -> str:
-    """How much of a tensor is not finite, as a label says it."""
-    name, count = ("NaN", item.nan) if item.nan else ("inf", item.infinite)
-    return tr("{name} {count} of {size}", name=name, count=grouped(count), size=grouped(item.size))
-
-
-def _broken(item: Reading) -> str:
-    """How much of a tensor is not finite, in words."""
-    counts = [tr("{count} NaN", count=grouped(item.nan))] if item.nan else []
-    counts += [tr("{count} infinite", count=grouped(item.infinite))] if item.infinite else []
-    elements = tr_count("{count} element", "{count} elements", item.size)
-    return tr("{counts} of {elements}", counts=tr(" and ").join(counts), elements=elements)
 
 
 def _unknown(facts: Facts, path: str) -> str:

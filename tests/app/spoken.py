@@ -31,8 +31,10 @@ SAYING = {"Problem", "JsonFault", "Observation", "_report"}
 def sentences() -> set[str]:
     """The patterns of all sentences that are translated when shown, with numbers in braces for what is filled in."""
     raising = [ROOT / "app" / name for name in RAISING]
-    files = [*(ROOT / "engine").glob("*.py"), *(ROOT / "blocks").glob("*.py"), *raising]
-    return {pattern for file in files for node in _saying(_tree(file)) for pattern in _patterns(node)}
+    speaking = [*(ROOT / "engine").glob("*.py"), *(ROOT / "blocks").glob("*.py")]
+    nodes = [node for file in [*speaking, *raising] for node in _saying(_tree(file))]
+    nodes += [node for file in speaking for node in _whole_sentences(_tree(file))]
+    return {pattern for node in nodes for pattern in _patterns(node)}
 
 
 def _tree(file: Path) -> ast.Module:
@@ -48,6 +50,16 @@ def _saying(tree: ast.Module) -> Iterator[ast.expr]:
             yield from node.args
         elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "message":
             yield node.value
+
+
+def _whole_sentences(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Texts with capital and full stop, wherever they stand; but for docstrings."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            text = node.value
+            if text[:1].isupper() and text.endswith(".") and " " in text:
+                yield node
 
 
 def _patterns(node: ast.expr) -> Iterator[str]:

@@ -133,6 +133,33 @@ def test_german_has_its_own_quotation_marks_around_the_name_of_a_block() -> None
     assert tr_sentence('Exp "e"') == "Exp „e“"
 
 
+@pytest.mark.usefixtures("_whole_german")
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        (
+            'Exp "e" makes inf at element 0: exp(1000) = inf, since 1000 > 709.78, the largest argument in float64.',
+            "Exp „e“ ergibt inf bei Element 0: exp(1000) = inf, denn 1000 > 709.78, das größte Argument in float64.",
+        ),
+        (
+            'Log "l" makes the gradient of x NaN at element [0, 1]: log\'(0) = inf, and 0 × inf = NaN.',
+            "Log „l“ macht den Gradienten von x zu NaN bei Element [0, 1]: log'(0) = inf, und 0 × inf = NaN.",
+        ),
+        (
+            'Norm "n" makes the gradient of x NaN: its value is 0, and in its derivative 1 / 0 = inf.',
+            "Norm „n“ macht den Gradienten von x zu NaN: sein Wert ist 0, und in seiner Ableitung ist 1 / 0 = inf.",
+        ),
+        (
+            'Pow "p" makes the gradient of x inf: the derivative of 0 ^ 0.5 by x is inf.',
+            "Pow „p“ macht den Gradienten von x zu inf: die Ableitung von 0 ^ 0.5 nach x ist inf.",
+        ),
+        ('Input "x" holds NaN at element 1.', "Input „x“ enthält NaN bei Element 1."),
+    ],
+)
+def test_german_says_where_nan_comes_from(english: str, german: str) -> None:
+    assert tr_sentence(english) == german
+
+
 def test_german_knows_every_sentence_of_the_engine() -> None:
     assert not sentences() - known(tables("de")["sentences"])
 

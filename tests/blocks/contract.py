@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,28 @@ TYPES = [item for item in library if item.role not in REPLACED]
 WITH_RULE = [item for item in TYPES if item.rule is not None]
 OF_FLOATS = [item for item in TYPES if np.dtype(np.float64) in dtypes_of(item)]
 
+SEEDS = st.integers(0, 2**32 - 1)
+
 every_type = pytest.mark.parametrize("block_type", TYPES, ids=lambda item: item.name)
 every_rule = pytest.mark.parametrize("block_type", WITH_RULE, ids=lambda item: item.name)
 every_type_of_floats = pytest.mark.parametrize("block_type", OF_FLOATS, ids=lambda item: item.name)
 
 
-def for_samples(strategy: st.SearchStrategy[Any], check: Callable[[Any], None], count: int = 8) -> None:
-    """Checks `count` samples, the same ones in every run."""
+class _Simplest(Random):
+    """Chooses the first and lowest of everything: scalars or nothing at all, no optional parts."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+def for_samples(draw: Callable[[Random], Any], check: Callable[[Any], None], count: int = 8) -> None:
+    """Checks `count` samples, the same ones in every run: the simplest, then those of the next seeds."""
+    for seed in range(count):
+        _check_seed(draw, check, seed)
+
+
+def for_drawn_samples(draw: Callable[[Random], Any], check: Callable[[Any], None], count: int = 8) -> None:
+    """Checks `count` samples whose seeds Hypothesis chooses: wider apart, and another way when it is told to."""
     fixed = settings(
         derandomize=True,
         deadline=None,
@@ -41,7 +57,20 @@ def for_samples(strategy: st.SearchStrategy[Any], check: Callable[[Any], None], 
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
-    fixed(given(strategy)(check))()
+
+    def check_seed(seed: int) -> None:
+        _check_seed(draw, check, seed)
+
+    fixed(given(SEEDS)(check_seed))()
+
+
+def _check_seed(draw: Callable[[Random], Any], check: Callable[[Any], None], seed: int) -> None:
+    sample = draw(Random(seed) if seed else _Simplest())
+    try:
+        check(sample)
+    except BaseException as error:
+        error.add_note(f"sample of seed {seed}: {sample}")
+        raise
 
 
 def assert_close(found: Array, expected: Array) -> None:

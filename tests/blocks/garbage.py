@@ -1,95 +1,108 @@
-"""Hypothesis strategies of calls that may not fit: any shapes, dtypes and parameters of the right kind."""
+"""Calls that may not fit, drawn at random: any shapes, dtypes and parameters of the right kind."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
 from engine.block_type import BlockType
 from engine.parameters import Parameter
 from engine.tensor_spec import DTYPES, Array
 from tests.blocks.samples import Maker, samples
 
-SMALL = st.integers(-3, 4)
-LISTS = st.lists(SMALL, max_size=4).map(tuple)
-PAIRS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=4).map(tuple)
+Call = tuple[list[Array | None], dict[str, Any]]
+TENSORS = (np.zeros(()), np.arange(3.0), np.ones((2, 2), np.float32), np.zeros(0, np.int32))
 
-OF_KIND: dict[str, st.SearchStrategy[Any]] = {
-    "axes": st.one_of(st.none(), SMALL, LISTS),
-    "sizes": st.one_of(SMALL, LISTS),
-    "integers": LISTS,
-    "numbers": LISTS,
-    "integer": SMALL,
-    "number": st.sampled_from([-1.0, 0.0, 0.5, 2.0]),
-    "boolean": st.booleans(),
-    "dtype": st.sampled_from(sorted(DTYPES)),
-    "padding": st.one_of(st.sampled_from(["SAME", "VALID"]), PAIRS),
-    "pairs": PAIRS,
-    "text": st.sampled_from(["", "some text", "ij,jk->ik", "ii"]),
-    "ports": st.just(()),
-    "page": st.just("main"),
+
+def small(random: Random) -> int:
+    return random.randint(-3, 4)
+
+
+def few(random: Random) -> tuple[int, ...]:
+    return tuple(small(random) for _ in range(random.randint(0, 4)))
+
+
+def pairs(random: Random) -> tuple[tuple[int, int], ...]:
+    return tuple((random.randint(0, 2), random.randint(0, 2)) for _ in range(random.randint(0, 4)))
+
+
+def one_of(*choices: Any) -> Callable[[Random], Any]:
+    return lambda random: random.choice(choices)
+
+
+OF_KIND: dict[str, Callable[[Random], Any]] = {
+    "axes": lambda random: random.choice([None, small(random), few(random)]),
+    "sizes": lambda random: random.choice([small(random), few(random)]),
+    "integers": few,
+    "numbers": few,
+    "integer": small,
+    "number": one_of(-1.0, 0.0, 0.5, 2.0),
+    "boolean": one_of(False, True),
+    "dtype": one_of(*sorted(DTYPES)),
+    "padding": lambda random: random.choice(["SAME", "VALID", pairs(random), pairs(random)]),
+    "pairs": pairs,
+    "text": one_of("", "some text", "ij,jk->ik", "ii"),
+    "ports": one_of(()),
+    "page": one_of("main"),
+    "tensor": one_of(*TENSORS),
 }
 
 
-@st.composite
-def arguments_of_any_kind(draw: Any, block_type: BlockType) -> tuple[list[Array | None], dict[str, Any]]:
+def arguments_of_any_kind(block_type: BlockType, random: Random) -> Call:
     """Inputs and parameters; mostly of one dtype, so that shapes and parameters get a chance to be wrong too."""
-    usual = DTYPES[draw(st.sampled_from(["float64", "float32", "int32"]))]
-    maker = Maker(draw, usual, smallest=0)
+    usual = DTYPES[random.choice(["float64", "float32", "int32"])]
+    maker = Maker(random, usual, smallest=0)
     shape = maker.shape()
     arrays: list[Array | None] = []
     for port in block_type.inputs:
         for _ in range(maker.size(0, 3) if port.variadic else 1):
             fitting = [usual, *(item for item in DTYPES.values() if port.accepts.accepts(item))]
             dtype = next(item for item in fitting if port.accepts.accepts(item))
-            dtype = DTYPES[maker.choose(*sorted(DTYPES))] if draw(st.integers(0, 9)) == 9 else dtype
+            dtype = DTYPES[maker.choose(*sorted(DTYPES))] if random.randint(0, 9) == 9 else dtype
             own = maker.choose(shape, shape, maker.part_of(shape), maker.shape())
             missing = port.optional and maker.choose(True, False)
             arrays.append(None if missing else maker.values(own, dtype=np.dtype(dtype)))
-    return arrays, draw(parameters_of_any_kind(block_type))
+    return arrays, parameters_of_any_kind(block_type, random)
 
 
-@st.composite
-def nearly_valid_arguments(draw: Any, block_type: BlockType) -> tuple[list[Array | None], dict[str, Any]]:
+def nearly_valid_arguments(block_type: BlockType, random: Random) -> Call:
     """A valid call in which one input or one parameter was changed."""
-    sample = draw(samples(block_type, smallest=draw(st.integers(0, 1))))
+    sample = samples(block_type, smallest=random.randint(0, 1))(random)
     arrays, parameters = list(sample.inputs), dict(sample.parameters)
     places = [index for index, array in enumerate(arrays) if array is not None]
     names = list(block_type.parameters)
-    if names and (not places or draw(st.booleans())):
-        name = draw(st.sampled_from(names))
-        parameters[name] = draw(value_of_kind(block_type.parameters[name]))
+    if names and (not places or random.choice([False, True])):
+        name = random.choice(names)
+        parameters[name] = value_of_kind(block_type.parameters[name], random)
     elif places:
-        index = draw(st.sampled_from(places))
-        arrays[index] = draw(changed(arrays[index]))
+        index = random.choice(places)
+        arrays[index] = changed(arrays[index], random)
     return arrays, parameters
 
 
-def changed(array: Array) -> st.SearchStrategy[Array]:
+def changed(array: Array, random: Random) -> Array:
     """The array with another shape, another dtype, or whole numbers around zero."""
     others = [array[None], array.astype(np.int32), array.astype(np.float32), array.astype(bool), -array.astype(int)]
     if array.ndim:
         others += [array[0]] if array.shape[0] else []
         others += [array[:0], array[..., :1], array.repeat(2, axis=-1), array.repeat(2, axis=0)]
-    return st.sampled_from(others)
+    return random.choice(others)
 
 
-@st.composite
-def parameters_of_any_kind(draw: Any, block_type: BlockType) -> dict[str, Any]:
+def parameters_of_any_kind(block_type: BlockType, random: Random) -> dict[str, Any]:
     """Some of the parameters, the required ones mostly, each of its kind."""
     chosen = {}
     for name, parameter in block_type.parameters.items():
-        if draw(st.integers(0, 9)) < (9 if parameter.is_required else 5):
-            chosen[name] = draw(value_of_kind(parameter))
+        if random.randint(0, 9) < (9 if parameter.is_required else 5):
+            chosen[name] = value_of_kind(parameter, random)
     return chosen
 
 
-def value_of_kind(parameter: Parameter) -> st.SearchStrategy[Any]:
+def value_of_kind(parameter: Parameter, random: Random) -> Any:
     """A value that the parameter's kind knows, though the block need not."""
     if parameter.kind.choices:
-        return st.sampled_from(parameter.kind.choices)
-    if parameter.kind.name == "tensor":
-        return st.sampled_from([np.zeros(()), np.arange(3.0), np.ones((2, 2), np.float32), np.zeros(0, np.int32)])
-    return OF_KIND[parameter.kind.name]
+        return random.choice(parameter.kind.choices)
+    return OF_KIND[parameter.kind.name](random)

@@ -125,7 +125,8 @@ def of_regular_matrices(maker: Maker) -> Sample:
 def cholesky(maker: Maker) -> Sample:
     matrices = regular(maker, maker.shape(min_rank=1, max_rank=3))
     size = matrices.shape[-1]
-    return maker.sample(np.where(np.eye(size, dtype=bool), np.abs(matrices), matrices))
+    positive = np.where(np.eye(size, dtype=bool), np.abs(matrices), matrices)
+    return maker.sample((positive + positive.swapaxes(-1, -2)) / 2)
 
 
 @sampler("MatrixSolve")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from engine.errors import ParameterError
 from tests.recorded import load, tensor
 
 CLIPPED = [case for case in load("cases", "ClipByNorm")["cases"] if case["inputs"]["x"]["dtype"] == "float64"]
@@ -44,3 +45,14 @@ def test_without_an_axis_gather_takes_the_first_behind_the_batch() -> None:
     run = gw.evaluate(gw.Loss(y, tensor(case["upstream"]["y"])))
     np.testing.assert_allclose(run.value(y), tensor(case["outputs"]["y"]))
     np.testing.assert_allclose(run.gradient(params), tensor(case["grads"]["params"]))
+
+
+@pytest.mark.parametrize("number", [-1.0, 256.0, 1e30])
+def test_one_hot_refuses_a_number_that_its_dtype_cannot_hold(number: float) -> None:
+    with pytest.raises(ParameterError, match="beyond the range of uint8"):
+        gw.OneHot(gw.Input(np.array([0, 1])), depth=2, off_value=number, dtype="uint8")
+
+
+def test_nothing_is_scattered_into_a_negative_size() -> None:
+    with pytest.raises(ParameterError, match="sizes of at least 0"):
+        gw.ScatterGradient(gw.Input(np.zeros(2)), gw.Input(np.zeros(2, int)), shape=(-3,))

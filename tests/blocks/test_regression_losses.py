@@ -46,3 +46,9 @@ def test_stirlings_formula_is_near_the_logarithm_of_the_factorial() -> None:
 def test_counts_and_inputs_of_different_shapes_are_refused() -> None:
     with pytest.raises(gw.GradwireError, match="must have the same shape"):
         gw.LogPoissonLoss(gw.Input(np.ones(2)), gw.Input(np.ones((2, 2))))
+
+
+def test_a_cross_entropy_over_no_classes_at_all_is_zero_for_each_row() -> None:
+    nothing = np.zeros((0, 3))
+    loss = gw.SoftmaxCrossEntropyWithLogits(nothing, gw.Input(nothing), axis=0)
+    np.testing.assert_array_equal(gw.evaluate(gw.Loss(loss)).value(loss), np.zeros(3))

@@ -295,3 +295,7 @@ def test_a_tensor_that_no_machine_holds_is_refused_before_it_is_made() -> None:
     huge = Block("b", "BroadcastTo", parameters={"shape": [10**6, 10**6]})
     snapshot = evaluate(make_graph([source("x", [1.0]), huge], [("x.y", "b.x")]))
     assert [problem.at for problem in snapshot.problems if problem.code == "memory"] == ["main/b"]
+
+
+def test_an_empty_graph_misses_no_loss() -> None:
+    assert evaluate(make_graph([], [])).problems == ()

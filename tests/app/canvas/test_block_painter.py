@@ -290,7 +290,7 @@ def test_a_message_without_a_problem_is_a_sentence_too() -> None:
 def test_the_first_nan_is_told_where_it_was_born() -> None:
     graph = wired(with_block(chain(-1.0), "log", "Log", (240, 200)), "x.y > log.x")
     found = " ".join(words(mirror_of(graph)))
-    assert "First here." in found
+    assert "First here: log(-1) = NaN" in found
 
 
 # States

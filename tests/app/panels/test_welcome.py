@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QAbstractButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.examples import TOPICS, example_names, example_path, example_topic
+from app.examples import OTHER, TOPICS, example_names, example_path, example_texts, example_topic
 from app.look.appearance import Appearance
 from app.look.theme import Theme
+from app.panels.example_topics import TopicSegment
 from app.panels.welcome import SHOW_KEY, WelcomePage
-from app.panels.welcome_cards import example_texts
 from app.panels.welcome_rows import time_text
 from app.settings import Settings
 from engine.files import save
@@ -71,6 +71,10 @@ def button(page: WelcomePage, name: str) -> QAbstractButton:
     return found
 
 
+def cards_in_sight(page: WelcomePage) -> set[str]:
+    return {name for name in example_names() if not button(page, f"example_{name}").visibleRegion().isEmpty()}
+
+
 @pytest.mark.parametrize(("name", "signal"), [("new_graph", "new_requested"), ("open_graph", "open_requested")])
 def test_the_two_buttons(page: WelcomePage, qtbot: QtBot, name: str, signal: str) -> None:
     with qtbot.waitSignal(getattr(page, signal)):
@@ -113,12 +117,21 @@ def test_a_file_without_notes_is_called_after_itself(tmp_path: Path) -> None:
 def test_pictures_are_made_once_a_theme_and_after_the_page_is_seen(
     page: WelcomePage, appearance: Appearance, pictures: Pictures, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: len(pictures.asked) == len(example_names()))
+    seen = cards_in_sight(page)
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == seen)
     assert {item[1:] for item in pictures.asked} == {(264, 106, "dark")}
     page.grab()
-    assert len(pictures.asked) == len(example_names())
+    assert len(pictures.asked) == len(seen)
     appearance.choose("light")
-    qtbot.waitUntil(lambda: sum(item[3] == "light" for item in pictures.asked) == len(example_names()))
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[3] == "light"} == seen)
+
+
+def test_a_picture_is_made_when_its_card_is_scrolled_to(page: WelcomePage, pictures: Pictures, qtbot: QtBot) -> None:
+    last = example_names()[-1]
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == cards_in_sight(page))
+    assert last not in cards_in_sight(page)
+    qtbot.keyClick(button(page, f"example_{example_names()[0]}"), Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: last in {item[0] for item in pictures.asked})
 
 
 def test_a_recent_file_opens(page: WelcomePage, tmp_path: Path, qtbot: QtBot) -> None:
@@ -175,7 +188,36 @@ def test_the_segment_shows_the_examples_of_a_topic(page: WelcomePage, qtbot: QtB
 
 
 def test_every_example_has_a_topic() -> None:
-    assert {example_topic(name) for name in example_names()} <= set(TOPICS)
+    assert {example_topic(name) for name in example_names()} <= {*TOPICS} - {OTHER}
+
+
+def test_a_file_of_an_unknown_kind_has_a_topic_too() -> None:
+    assert example_topic("zebra_1") == OTHER
+
+
+def test_examples_come_topic_by_topic_the_stable_softmax_first() -> None:
+    topics = [example_topic(name) for name in example_names()]
+    assert topics == sorted(topics, key=TOPICS.index)
+    assert example_names()[0] == "softmax_stable"
+
+
+def test_the_topics_take_another_row_where_one_is_too_narrow(qtbot: QtBot) -> None:
+    segment = TopicSegment()
+    qtbot.addWidget(segment)
+    buttons = segment.findChildren(QToolButton)
+    for width, has_rows in ((2000, False), (250, True)):
+        segment.resize(width, segment.heightForWidth(width))
+        segment.show()
+        assert (len({item.y() for item in buttons}) > 1) is has_rows
+        assert all(item.geometry().right() < width for item in buttons)
+        assert segment.height() == max(item.geometry().bottom() for item in buttons) + 1
+
+
+def test_the_key_to_the_wires_stays_in_sight_while_the_cards_scroll(page: WelcomePage, qtbot: QtBot) -> None:
+    key = page.findChild(QWidget, "welcome_key")
+    assert key is not None
+    qtbot.keyClick(button(page, f"example_{example_names()[0]}"), Qt.Key.Key_End)
+    assert key.visibleRegion().boundingRect() == key.rect()
 
 
 @pytest.mark.parametrize(("name", "height"), [("recent_0", 44), ("learn_tour", 28), ("new_graph", 38)])

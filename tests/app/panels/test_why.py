@@ -177,7 +177,34 @@ def test_nan_and_infinite_elements_are_counted() -> None:
     }
     why = port(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y")
     assert (why.status, why.glyph, why.result) == (Status.NONFINITE, "triangle", "NaN 1 of 3")
-    assert why.sentence == "The gradient has 1 NaN of 3 elements."
+    assert why.sentence.startswith("The gradient has 1 NaN of 3 elements. ")
+
+
+def test_nan_names_the_broken_value_and_the_step_backward_and_where_to_look() -> None:
+    """exp(1000) is infinite; backward the rule of the quotient is the first to meet it."""
+    placed: Placed = {
+        "x": ("Input", {"value": [1000.0, 1001.0]}),
+        "e": ("Exp", {}),
+        "s": ("ReduceSum", {}),
+        "p": ("Divide", {}),
+        "loss": ("Loss", {}),
+    }
+    wires = [("x.y", "e.x"), ("e.y", "s.x"), ("e.y", "p.x"), ("s.y", "p.y"), ("p.z", "loss.x")]
+    why = port(facts_of(graph_of(placed, wires)), "x.y")
+    assert (why.result, why.origin) == ("NaN 2 of 2", "main/e")
+    assert why.sentence == (
+        "The gradient has 2 NaN of 2 elements. "
+        'Exp "e" makes inf at element 0: exp(1000) = inf, since 1000 > 709.78, the largest argument in float64. '
+        'Divide "p" makes the gradient of y NaN: a value that arrives is not finite already.'
+    )
+
+
+def test_a_gradient_that_breaks_only_backward_leads_to_that_block(softmax: Facts) -> None:
+    placed: Placed = {"x": ("Input", {"value": 0.0}), "root": ("Sqrt", {}), "loss": ("Loss", {})}
+    why = wire(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y", "root.x")
+    assert (why.result, why.origin) == ("inf 1 of 1", "main/root")
+    assert why.sentence.endswith('Sqrt "root" makes the gradient of x inf: sqrt\'(0) = inf.')
+    assert port(softmax, "x.y").origin == ""
 
 
 def test_an_error_explains_what_is_unknown() -> None:

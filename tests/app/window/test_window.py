@@ -226,6 +226,19 @@ def test_the_alarm_selects_the_first_wire_that_is_not_finite(user: Driver) -> No
     assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.on_wire(wire))
 
 
+def test_the_inspector_leads_to_the_block_where_nan_begins(user: Driver) -> None:
+    """d log(0) - d log(0): nothing arrives at the Log, whose derivative is infinite; the gradient of x is NaN."""
+    user.show(broken_log())
+    user.window.go_to("main/x")
+    button = user.child(QPushButton, "why_origin_0")
+    user.qtbot.waitUntil(button.isVisible)
+    user.canvas.pan(4000, 0)
+    user.qtbot.mouseClick(button, LEFT)
+    user.settle()
+    assert user.selection == Selection(frozenset(["log"]))
+    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.body("log"))
+
+
 def test_a_clean_graph_sounds_no_alarm(user: Driver) -> None:
     user.show(chain())
     user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)

@@ -1,0 +1,158 @@
+"""What the examples of the welcome page are about: names and colours of the topics, and the buttons to choose one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QLayout, QLayoutItem, QToolButton, QWidget
+
+from app.examples import TOPICS, example_names, example_topic
+from app.words import tr
+
+_TEXTS = {
+    "softmax": "Softmax",
+    "regression": "Regression",
+    "networks": "Networks",
+    "mixtures": "Mixtures and RBM",
+    "adversarial": "Adversarial",
+    "straight_through": "Straight-through",
+    "reinforcement": "Reinforcement",
+    "depth": "Long chains",
+    "second_order": "Second order",
+    "identities": "Identities",
+    "zeros": "Zeros and NaN",
+    "other": "More",
+}
+_COLORS = {
+    "softmax": "value",
+    "regression": "ok",
+    "networks": "cat.activation",
+    "mixtures": "cat.linalg",
+    "adversarial": "cat.variable",
+    "straight_through": "stop",
+    "reinforcement": "cat.monitor",
+    "depth": "grad.text",
+    "second_order": "cat.math",
+    "identities": "cat.shape",
+    "zeros": "alarm",
+    "other": "text.tertiary",
+}
+_ROW_GAP, _SIDE = 6, 11
+
+
+def topic_text(topic: str) -> str:
+    """The name of a topic as it is shown."""
+    return tr(_TEXTS[topic])
+
+
+def topic_color(topic: str) -> str:
+    """The colour token of a topic."""
+    return _COLORS[topic]
+
+
+class TopicSegment(QWidget):
+    """One button a topic that there are examples for; `chosen(str)` carries the topic, "" for all."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("topic_segment")
+        self.setAccessibleName(tr("Topic of the examples"))
+        known = {example_topic(name) for name in example_names()}
+        layout = _Rows(self)
+        for topic in ("", *(topic for topic in TOPICS if topic in known)):
+            layout.addWidget(self._made_button(topic))
+        self.setLayout(layout)
+
+    def _made_button(self, topic: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(f"topic_{topic or 'all'}")
+        button.setText(topic_text(topic) if topic else tr("All"))
+        button.setFixedHeight(28)
+        button.setProperty("look", "middle")
+        button.setCheckable(True)
+        button.setAutoExclusive(True)
+        button.setChecked(not topic)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))
+        return button
+
+
+class _Rows(QLayout):
+    """Buttons side by side without gaps, in as many rows as they need."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Takes a button."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many buttons there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """The button at a place."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Gives the button at a place back."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower, the more rows."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all rows."""
+        return len(self._broken(width)) * (self._height() + _ROW_GAP) - _ROW_GAP
+
+    def sizeHint(self) -> QSize:
+        """All buttons in one row."""
+        return QSize(sum(map(_width, self._buttons())), self._height())
+
+    def minimumSize(self) -> QSize:
+        """Room for the widest button."""
+        return QSize(max(map(_width, self._buttons()), default=0), self._height())
+
+    def setGeometry(self, room: QRect) -> None:
+        """Puts each button in its place."""
+        super().setGeometry(room)
+        for number, row in enumerate(self._broken(room.width())):
+            left, top = room.left(), room.top() + number * (self._height() + _ROW_GAP)
+            for button in row:
+                _wear(button, "first" if button is row[0] else "last" if button is row[-1] else "middle")
+                button.setGeometry(left, top, _width(button), self._height())
+                left += _width(button)
+
+    def _broken(self, width: int) -> list[list[QToolButton]]:
+        rows: list[list[QToolButton]] = [[]]
+        for button in self._buttons():
+            if rows[-1] and sum(map(_width, [*rows[-1], button])) > width:
+                rows.append([])
+            rows[-1].append(button)
+        return rows
+
+    def _buttons(self) -> list[QToolButton]:
+        return [button for item in self._items if isinstance(button := item.widget(), QToolButton)]
+
+    def _height(self) -> int:
+        return max((button.minimumHeight() for button in self._buttons()), default=0)
+
+
+def _width(button: QToolButton) -> int:
+    """Wide enough also while it is chosen and its text bold."""
+    bold = button.font()
+    bold.setWeight(QFont.Weight.DemiBold)
+    return QFontMetrics(bold).horizontalAdvance(button.text()) + 2 * _SIDE
+
+
+def _wear(button: QToolButton, look: str) -> None:
+    """The look of its place in a row; the style sheet reads it only when it is told to."""
+    if button.property("look") != look:
+        button.setProperty("look", look)
+        button.style().unpolish(button)
+        button.style().polish(button)

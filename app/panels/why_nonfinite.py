@@ -1,0 +1,40 @@
+"""Why a gradient holds NaN or infinity: how much of it, and the blocks where it begins."""
+
+from __future__ import annotations
+
+from app.live.readings import PortReading, Reading, WireReading
+from app.words import grouped, tr, tr_count, tr_sentence
+from engine.origins import Origin
+
+
+def explain_nonfinite(reading: WireReading | PortReading) -> tuple[str, str]:
+    """The result as a short text, and the sentences: the broken value first, then the step backward."""
+    short, what = _broken(reading)
+    return short, " ".join([what, *_births(reading.origin)])
+
+
+def _broken(reading: WireReading | PortReading) -> tuple[str, str]:
+    if reading.gradient is not None and not reading.gradient.is_finite:
+        return _short(reading.gradient), tr("The gradient has {broken}.", broken=_counted(reading.gradient))
+    if reading.value is not None and not reading.value.is_finite:
+        return _short(reading.value), tr("The value has {broken}.", broken=_counted(reading.value))
+    return "NaN", tr("NaN or infinity arises here.")
+
+
+def _births(origin: Origin | None) -> list[str]:
+    births = () if origin is None else (origin.forward, origin.backward)
+    return [tr_sentence(birth.sentence) for birth in births if birth is not None]
+
+
+def _short(item: Reading) -> str:
+    """How much of a tensor is not finite, as a label says it."""
+    name, count = ("NaN", item.nan) if item.nan else ("inf", item.infinite)
+    return tr("{name} {count} of {size}", name=name, count=grouped(count), size=grouped(item.size))
+
+
+def _counted(item: Reading) -> str:
+    """How much of a tensor is not finite, in words."""
+    counts = [tr("{count} NaN", count=grouped(item.nan))] if item.nan else []
+    counts += [tr("{count} infinite", count=grouped(item.infinite))] if item.infinite else []
+    elements = tr_count("{count} element", "{count} elements", item.size)
+    return tr("{counts} of {elements}", counts=tr(" and ").join(counts), elements=elements)

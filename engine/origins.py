@@ -1,0 +1,229 @@
+"""Where NaN and infinity come from: the first block that makes one out of finite numbers, forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.expression import Application, Expression
+from engine.gradients import Edge
+from engine.lookup import title_of
+from engine.lower import Lowered
+from engine.plan import Results
+from engine.primitives import SumTo
+from engine.reasons import Index, derivative_reason, first_broken, number_text, step_reason
+from engine.tensor_spec import Array
+
+# Arrays up to this size are scanned together.
+_SMALL = 256
+_NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
+
+
+@dataclass(frozen=True)
+class Birth:
+    """Where finite numbers first give one that is not: at the block `at`, which a sentence calls `title`.
+
+    Forward, `port` is an output of the block and `index` an element of it. With `is_gradient`, `port` is the input
+    whose gradient breaks, or "" where it is the sum over the wires of an output. `is_passed_on` says that a value that
+    was broken before is to blame. `reason` is a clause, empty for a block that holds such a number.
+    """
+
+    at: str
+    title: str
+    port: str
+    index: Index
+    number: str
+    reason: str
+    is_gradient: bool = False
+    is_passed_on: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """What happens, where, and why."""
+        title, number, reason = self.title, self.number, self.reason
+        element = str(self.index[0] if len(self.index) == 1 else list(self.index))
+        if self.is_gradient and not self.port:
+            message = f"The gradients that come back to {title} add up to {number}: {reason}."
+        elif self.is_gradient and self.index:
+            message = f"{title} makes the gradient of {self.port} {number} at element {element}: {reason}."
+        elif self.is_gradient:
+            message = f"{title} makes the gradient of {self.port} {number}: {reason}."
+        elif not reason:
+            message = f"{title} holds {number} at element {element}." if self.index else f"{title} holds {number}."
+        elif self.index:
+            message = f"{title} makes {number} at element {element}: {reason}."
+        else:
+            message = f"{title} makes {number}: {reason}."
+        return message
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a tensor's NaN and infinity come from: a value, a gradient, or both."""
+
+    forward: Birth | None
+    backward: Birth | None
+
+    @property
+    def first(self) -> Birth | None:
+        """The one to look at first: a value that breaks is the cause of what breaks behind it."""
+        return self.forward or self.backward
+
+
+class Origins:
+    """The origins of one run; `forward` and `backward` list all births in the order in which the run meets them."""
+
+    def __init__(self, lowered: Lowered, results: Results) -> None:
+        self._lowered, self._results = lowered, results
+        self._roots = _roots(results)
+        self._forward: dict[int, Birth] = {}
+        self._edges: dict[Edge, tuple[int, Birth]] = {}
+        self._totals: dict[Expression, tuple[int, Birth]] = {}
+        self.backward: list[Birth] = []
+        if self._roots:
+            self._find_forward()
+            self._walk_back()
+        self.forward = list(self._forward.values())
+
+    def of_port(self, expression: Expression) -> Origin | None:
+        """What breaks the value of an output port, or its gradient; None if all is finite."""
+        return self._origin(expression, self._lowered.backward.totals.get(expression), self._totals.get(expression))
+
+    def of_wire(self, source: Expression, edge: Edge | None) -> Origin | None:
+        """What breaks the value of a wire's source, or what comes back along the wire; None if all is finite."""
+        if edge is None:
+            return self._origin(source, None, None)
+        return self._origin(source, self._lowered.backward.edges.get(edge), self._edges.get(edge))
+
+    def _origin(self, value: Expression, gradient: Expression | None, back: tuple[int, Birth] | None) -> Origin | None:
+        if not self._roots:
+            return None
+        roots = [self._root(item) for item in (value, gradient) if item is not None]
+        forward = next((self._forward[root] for root in roots if root in self._forward), None)
+        return None if forward is None and back is None else Origin(forward, None if back is None else back[1])
+
+    def _root(self, expression: Expression) -> int | None:
+        return self._roots.get(self._results.plan.slots[expression])
+
+    def _find_forward(self) -> None:
+        for number in sorted(set(self._roots.values())):
+            application = self._results.plan.steps[number].application
+            at = self._lowered.owners.get(application)
+            if at is not None:
+                self._forward[number] = self._born(application, at)
+
+    def _born(self, application: Application, at: str) -> Birth:
+        place = next(place for place, item in enumerate(application.outputs) if self._root(item) is not None)
+        output = application.outputs[place]
+        array = self._array(output)
+        index = first_broken(array)
+        reason = "" if not application.inputs else step_reason(application, output, index, self._results) or _NO_MORE
+        port = application.type.output_names(len(application.outputs))[place]
+        return Birth(at, self._title(at), port, index, number_text(array[index]), reason)
+
+    def _walk_back(self) -> None:
+        """One pass from the loss: what arrives broken is passed on, what arrives finite and leaves broken is born."""
+        back = self._lowered.backward
+        arriving: dict[Expression, list[tuple[int, Birth]]] = {}
+        for place, application in enumerate(reversed(back.order)):
+            reached = [output for output in application.outputs if output in back.totals]
+            for output in reached:
+                if self._root(back.totals[output]) is not None:
+                    self._totals[output] = min(arriving.get(output, []), key=_place, default=None) or (
+                        place,
+                        self._sum_breaks(output, application),
+                    )
+            broken = [self._totals[output] for output in reached if output in self._totals]
+            for edge, part in _parts(application, back.edges):
+                if self._root(part) is not None:
+                    self._edges[edge] = min(broken, key=_place, default=None) or (place, self._breaks(edge, part))
+                    arriving.setdefault(_source(edge), []).append(self._edges[edge])
+
+    def _sum_breaks(self, output: Expression, application: Application) -> Birth:
+        total = self._lowered.backward.totals[output]
+        array = self._array(total)
+        index = first_broken(array)
+        reason = step_reason(total.application, total, index, self._results)
+        at, number = self._lowered.owners[application], number_text(array[index])
+        return self._noted(Birth(at, self._title(at), "", index, number, reason, True))
+
+    def _breaks(self, edge: Edge, part: Expression) -> Birth:
+        """The birth at one input of an application whose arriving gradients are finite."""
+        application, array = edge.application, self._array(part)
+        index, root = first_broken(array), self._root(part)
+        assert root is not None
+        cause = self._results.plan.steps[root].application
+        given = part.application.inputs[0] if part.application.type is SumTo and cause is not part.application else part
+        arriving = next(item for item in application.outputs if item in self._lowered.backward.totals)
+        is_passed_on = any(item is not None and self._root(item) is not None for item in application.inputs)
+        total = self._lowered.backward.totals[arriving]
+        assert given is not None
+        reason = _PASSED_ON if is_passed_on else derivative_reason(edge, given, total, cause, self._results)
+        port = application.type.input_names(len(application.inputs))[edge.slot]
+        at, number = self._lowered.owners[application], number_text(array[index])
+        return self._noted(Birth(at, self._title(at), port, index, number, reason, True, is_passed_on))
+
+    def _title(self, at: str) -> str:
+        return title_of(self._lowered.inferred.expanded.instances[at].block)
+
+    def _noted(self, birth: Birth) -> Birth:
+        self.backward.append(birth)
+        return birth
+
+    def _array(self, expression: Expression) -> Array:
+        array = self._results[expression]
+        assert array is not None
+        return array
+
+
+def _roots(results: Results) -> dict[int, int]:
+    """For each slot whose array is not finite, the number of the first step that its NaN or infinity comes from."""
+    broken = set(_broken_slots(results.values))
+    roots: dict[int, int] = {}
+    for number, step in enumerate(results.plan.steps if broken else ()):
+        causes = [roots[slot] for slot in step.inputs if slot in roots]
+        roots.update((slot, min(causes, default=number)) for slot in step.outputs if slot in broken)
+    return roots
+
+
+def _broken_slots(values: Sequence[Array | None]) -> Iterator[int]:
+    """The slots whose arrays hold NaN or infinity. All small arrays of a dtype are looked at together."""
+    small: dict[np.dtype[np.generic], list[tuple[int, Array]]] = {}
+    for slot, array in enumerate(values):
+        if array is None or array.dtype.kind != "f":
+            continue
+        if array.size <= _SMALL:
+            small.setdefault(array.dtype, []).append((slot, array.reshape(-1)))
+        elif not _is_finite(array):
+            yield slot
+    for items in small.values():
+        slots, arrays = zip(*items, strict=True)
+        numbers = np.concatenate(arrays)
+        if not _is_finite(numbers):
+            owners = np.repeat(slots, [array.size for array in arrays])
+            yield from np.unique(owners[~np.isfinite(numbers)]).tolist()
+
+
+def _is_finite(array: Array) -> bool:
+    # A sum that is finite is one of finite numbers, and takes a third of the time; other sums may have overflown.
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(array.sum())) or bool(np.isfinite(array).all())
+
+
+def _parts(application: Application, edges: Mapping[Edge, Expression]) -> Iterator[tuple[Edge, Expression]]:
+    for slot in range(len(application.inputs)):
+        edge = Edge(application, slot)
+        if edge in edges:
+            yield edge, edges[edge]
+
+
+def _source(edge: Edge) -> Expression:
+    source = edge.application.inputs[edge.slot]
+    assert source is not None
+    return source
+
+
+def _place(item: tuple[int, Birth]) -> int:
+    return item[0]

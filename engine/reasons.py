@@ -1,0 +1,165 @@
+"""Why a step makes NaN or infinity out of finite numbers, in a clause with the numbers of the element."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.block_type import BlockType, Role
+from engine.expression import Application, Expression, constant
+from engine.gradients import Edge, apply_rule, ones
+from engine.plan import Results, make_plan, run
+from engine.tensor_spec import Array, TensorSpec
+
+Index = tuple[int, ...]
+
+# How far above the logarithm of the largest number an argument may go.
+_ARGUMENT_LIMITS = {"Exp": 0.0, "Expm1": 0.0, "Cosh": np.log(2), "Sinh": np.log(2)}
+# Finite operands of these, none of them 0, give infinity only where the result is too large.
+_OVERFLOWING = {"Add", "Subtract", "Multiply", "Divide", "Pow", "Reciprocal", "Square", "SquaredDifference"}
+_OPERATORS = {" * ": " × ", " ** ": " ^ "}
+_CALL = re.compile(r"np\.(\w+)\(\{x\}\)")
+
+
+def number_text(number: float | np.generic | Array) -> str:
+    """A number in at most six digits: `0.1`, `1e200`, `-inf`, `NaN`."""
+    text = f"{float(number):.6g}".replace("e+", "e")
+    return "NaN" if text == "nan" else text
+
+
+def first_broken(array: Array) -> Index:
+    """The index of the first element that is NaN or infinite; there must be one."""
+    place = int(np.argmin(np.isfinite(array)))
+    return tuple(int(number) for number in np.unravel_index(place, array.shape))
+
+
+def step_reason(application: Application, output: Expression, index: Index, results: Results) -> str:
+    """Why an application makes a number that is not finite at one element of an output; its inputs are finite.
+
+    Empty where nothing more can be said than which block it is.
+    """
+    result = _known(results[output])[index]
+    arrays = [_known(results[item]) for item in application.inputs if item is not None]
+    if application.type.by_element:
+        return _calculated(application, _element(arrays, output.shape, index), result)
+    if any(array.size == 0 for array in arrays):
+        return "it has no elements to work with"
+    if application.type.adds_products or application.type.role is Role.LOSS:
+        if np.isnan(result):
+            return f"inf and -inf are among its terms, {_too_large(result)}"
+        return f"its terms add up to {number_text(result)}, {_too_large(result)}"
+    return ""
+
+
+def derivative_reason(edge: Edge, part: Expression, arriving: Expression, cause: Application, results: Results) -> str:
+    """Why an application turns a finite gradient into one that is not.
+
+    `part` is what its rule gives, not yet summed to the shape of the input; `cause` the step where it breaks.
+    """
+    application, output = edge.application, edge.application.outputs[0]
+    broken = _known(results[part])
+    if application.type.by_element and not np.isfinite(broken).all() and part.shape == output.shape:
+        index = first_broken(broken)
+        arrays = [_known(results[item]) for item in application.inputs if item is not None]
+        numbers = _element(arrays, output.shape, index)
+        found = _multiplied(edge, numbers, _known(results[arriving])[index], broken[index])
+        if found:
+            return found
+    if cause is application:
+        return f"its value is {number_text(_first(output, results))} already"
+    made = next((item for item in cause.outputs if not np.isfinite(_known(results[item])).all()), part)
+    step = step_reason(cause, made, first_broken(_known(results[made])), results)
+    if not step:
+        return f"in its derivative, a step of type {cause.type.name} makes {number_text(_first(made, results))}"
+    value = _known(results[output])
+    if value.size == 1 and np.isfinite(value).all():
+        return f"its value is {number_text(value.reshape(()))}, and in its derivative {step}"
+    return f"in its derivative {step}"
+
+
+def _multiplied(edge: Edge, numbers: list[Any], arriving: Any, result: Any) -> str:
+    """The chain rule at one element: what arrives, times the derivative. Any: NumPy's scalars."""
+    slope = _slope(edge, numbers)
+    if np.isfinite(slope):
+        if not np.isinf(result):
+            return ""
+        product = f"{number_text(arriving)} × {number_text(slope)} = {number_text(result)}"
+        return f"{product}, {_too_large(result)}"
+    block_type, text = edge.application.type, number_text(slope)
+    call = _CALL.fullmatch(_template(block_type))
+    if call:
+        found = f"{call[1]}'({number_text(numbers[0])}) = {text}"
+    else:
+        name = block_type.input_names(len(numbers))[edge.slot]
+        found = f"the derivative of {_spelled(block_type, numbers)} by {name} is {text}"
+    return f"{found}, and 0 × {text} = NaN" if arriving == 0 and np.isinf(slope) else found
+
+
+def _slope(edge: Edge, numbers: list[Any]) -> Any:
+    """The derivative of a block that works element by element, by one input, at one element."""
+    application = edge.application
+    inputs = [constant(number) for number in map(np.asarray, numbers)]
+    specs = [TensorSpec((), output.dtype) for output in application.outputs]
+    at_element = Application(application.type, tuple(inputs), application.parameters, specs)
+    part = apply_rule(at_element, [ones(spec) for spec in specs])[edge.slot]
+    assert part is not None
+    return _known(run(make_plan([part]))[part]).reshape(())[()]
+
+
+def _calculated(application: Application, numbers: list[Any], result: Any) -> str:
+    """The sum with its numbers: `0 / 0 = NaN`; for one that is too large, the limit."""
+    found = f"{_spelled(application.type, numbers)} = {number_text(result)}"
+    more = _ARGUMENT_LIMITS.get(application.type.name)
+    if more is not None and np.isinf(result):
+        limit = np.log(float(np.finfo(result.dtype).max)) + more
+        if numbers[0] > limit:
+            above = f"{number_text(numbers[0])} > {limit:.2f}"
+            return f"{found}, since {above}, the largest argument in {result.dtype.name}"
+    if application.type.name in _OVERFLOWING and np.isinf(result) and all(numbers):
+        return f"{found}, {_too_large(result)}"
+    return found
+
+
+def _too_large(result: Any) -> str:
+    limit = np.finfo(result.dtype).max
+    return f"beyond {number_text(limit)}, the largest number in {result.dtype.name}"
+
+
+def _spelled(block_type: BlockType, numbers: list[Any]) -> str:
+    """A block's work on some numbers, as NumPy writes it: `exp(1000)`, `0 / 0`."""
+    texts, template = [number_text(number) for number in numbers], _template(block_type)
+    if not template:
+        return f"{block_type.name}({', '.join(texts)})"
+    if "(" not in template:
+        texts = [f"({text})" if text.startswith("-") else text for text in texts]
+    written = template.format(**dict(zip(block_type.input_names(len(texts)), texts, strict=True)))
+    for sign, shown in _OPERATORS.items():
+        written = written.replace(sign, shown)
+    return re.sub(r"\b(np|scipy\.special)\.", "", written)
+
+
+def _template(block_type: BlockType) -> str:
+    """The block's spelling where it is a plain formula of its inputs."""
+    written, names = block_type.spelling.numpy, {port.name for port in block_type.inputs}
+    if not isinstance(written, str) or "where" in written or not set(re.findall(r"{(\w+)", written)) <= names:
+        return ""
+    return written
+
+
+def _element(arrays: Sequence[Array], shape: Index, index: Index) -> list[Any]:
+    return [np.broadcast_to(array, shape)[index] for array in arrays]
+
+
+def _first(expression: Expression, results: Results) -> Any:
+    """The first number that is not finite."""
+    array = _known(results[expression])
+    return array[first_broken(array)]
+
+
+def _known(array: Array | None) -> Array:
+    """Only what has been computed can be broken, and so has all that it was computed from."""
+    assert array is not None
+    return array

@@ -1,0 +1,72 @@
+"""Roots of zeros as numbers, so that an array says of every element of a gradient where its zero arises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.cause import Cause
+from engine.expression import Application, Expression
+from engine.gradients import Edge
+from engine.tensor_spec import Array
+
+_RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
+# A code is the rank of a cause above a number: the least code has precedence, and 0 stands for "not zero". All are
+# below 2**53, so that steps that only move elements can move codes as float64.
+_SHIFT = 40
+
+
+@dataclass(frozen=True)
+class Root:
+    """Where a zero arises: at `edge`, in the step `step` of its gradient, or in the sum that comes back to `port`."""
+
+    cause: Cause
+    edge: Edge | None = None
+    step: Application | None = None
+    port: Expression | None = None
+
+    @property
+    def application(self) -> Application:
+        """What the zero is put down to."""
+        owner = self.port if self.edge is None else self.edge
+        assert owner is not None
+        return owner.application
+
+
+class RootCodes:
+    """Gives every root a code, and the root of a code."""
+
+    def __init__(self) -> None:
+        self._roots: dict[int, Root] = {}
+        self._codes: dict[Root, int] = {}
+
+    def code(self, root: Root) -> int:
+        """The code of a root, always the same."""
+        if root not in self._codes:
+            code = _RANKS[root.cause] << _SHIFT | len(self._codes)
+            self._codes[root], self._roots[code] = code, root
+        return self._codes[root]
+
+    def root(self, code: int) -> Root:
+        """The root that has this code."""
+        return self._roots[code]
+
+
+def counts(codes: Array) -> dict[int, int]:
+    """How often each code occurs."""
+    first = codes.flat[0] if codes.size else 0
+    if (codes == first).all():
+        return {int(first): codes.size} if first else {}
+    found, times = np.unique(codes, return_counts=True)
+    return {int(code): int(count) for code, count in zip(found, times, strict=True) if code}
+
+
+def all_zero(parts: Iterable[Array | None], like: Array) -> Array:
+    """The codes of a sum, where all parts are zero: of several roots, the one whose cause comes first; else 0."""
+    largest = np.iinfo(np.int64).max
+    found = np.full(like.shape, largest)
+    for part in parts:
+        found = np.zeros(like.shape, np.int64) if part is None else np.where(part == 0, 0, np.minimum(found, part))
+    return np.where(found == largest, 0, found)

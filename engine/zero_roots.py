@@ -1,0 +1,252 @@
+"""Where the zeros of gradients arise: every zero element is followed towards the loss to its root, in one pass."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.cause import Cause
+from engine.expression import Application, Expression
+from engine.gradients import Edge, steps_of
+from engine.linear_steps import LinearStep, generic_numbers, run_application
+from engine.local_causes import LocalCauses
+from engine.lower import Lowered
+from engine.plan import Results
+from engine.status import Tolerances, rounding
+from engine.tensor_spec import Array
+from engine.zero_codes import Root, RootCodes, all_zero, counts
+from engine.zero_steps import ZeroStep
+
+FAINT = 1e-6
+
+
+class ZeroRoots:
+    """The root of every zero element of every gradient of a run; where nothing is zero it costs one look.
+
+    A zero in a result of a step is put down to what is zero before it, so that nothing ends in "zero arrives".
+    """
+
+    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances) -> None:
+        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+        self._backward = lowered.backward
+        self._forward = dict.fromkeys(lowered.backward.order)
+        self._causes = LocalCauses(lowered)
+        self._registry = RootCodes()
+        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros.
+        self._codes: dict[Expression, Array | None] = {}
+        self._cleaned: dict[Expression, Array] = {}
+        self._faint: dict[Edge, Array] = {}
+        self._arriving: dict[Expression, list[Edge]] = {}
+        with np.errstate(all="ignore"):
+            self._pass()
+
+    def arriving(self, expression: Expression) -> list[Edge]:
+        """The edges along which gradients come back to an expression."""
+        return self._arriving.get(expression, [])
+
+    def of_edge(self, edge: Edge) -> dict[Root, int]:
+        """The roots of an edge's zeros, and those where it saturates, with the number of elements of each."""
+        return self._counted(self.codes_of_edge(edge))
+
+    def of_total(self, expression: Expression) -> dict[Root, int]:
+        """The roots of the zeros in all that comes back to an expression, with the number of elements of each."""
+        return self._counted(self.codes_of_total(expression))
+
+    def codes_of_edge(self, edge: Edge) -> Array | None:
+        """Which root each element of what comes back along an edge has; None where none has any."""
+        codes = self._masked(self._backward.edges[edge], self._tolerances.of_edge(edge))
+        return _joined(codes, self._faint.get(edge))
+
+    def codes_of_total(self, expression: Expression) -> Array | None:
+        """Which root each element of all that comes back to an expression has; None where none has any."""
+        codes = self._masked(self._backward.totals[expression], self._tolerances.of_total(expression))
+        edges = self.arriving(expression)
+        return _joined(codes, self._faint.get(edges[0]) if len(edges) == 1 else None)
+
+    def holding(self, gradient: Expression, root: Root) -> Array:
+        """Which elements of an expression of a gradient have a root."""
+        codes = self._codes.get(gradient)
+        return np.zeros(gradient.shape, bool) if codes is None else codes == self._code(root)
+
+    def marks(self, at: Edge | Expression, root: Root) -> Array:
+        """Which elements of what comes back along an edge, or to an expression, have a root, faint ones included."""
+        backward, edges = self._backward, [at] if isinstance(at, Edge) else self.arriving(at)
+        held = self.holding(backward.edges[at] if isinstance(at, Edge) else backward.totals[at], root)
+        faint = self._faint.get(edges[0]) if len(edges) == 1 else None
+        return held if faint is None else held | (faint == self._code(root))
+
+    def is_gradient(self, expression: Expression) -> bool:
+        """Whether an expression is a gradient or a step of one, and no factor."""
+        return expression in self._codes
+
+    def value(self, item: Expression | None) -> Array | None:
+        """The array of an expression, with zeros for all that is numerically zero."""
+        if item is None:
+            return None
+        return self._cleaned[item] if item in self._cleaned else self._results[item]
+
+    def step(self, application: Application) -> LinearStep:
+        """An application of a gradient that has been followed, to be rerun on other arrays."""
+        arriving = [slot for slot, item in enumerate(application.inputs) if item in self._codes]
+        return LinearStep(application, [self.value(item) for item in application.inputs], arriving)
+
+    def _code(self, root: Root) -> int:
+        return self._registry.code(root)
+
+    def _masked(self, gradient: Expression, tolerance: Array | float) -> Array | None:
+        codes, array = self._codes.get(gradient), self._results[gradient]
+        zeros = None if array is None or codes is None else _zeros(array, tolerance)
+        return None if codes is None or zeros is None else np.where(zeros, codes, 0)
+
+    def _counted(self, codes: Array | None) -> dict[Root, int]:
+        found = {} if codes is None else counts(codes)
+        return {self._registry.root(code): count for code, count in found.items()}
+
+    def _pass(self) -> None:
+        backward, seeds = self._backward, set(self._lowered.losses)
+        for application in reversed(backward.order):
+            for output in application.outputs:
+                if output in backward.totals:
+                    self._sum_up(output, output in seeds)
+            for slot, item in enumerate(application.inputs):
+                edge = Edge(application, slot)
+                if item is not None and edge in backward.edges:
+                    self._come_back(edge)
+                    self._arriving.setdefault(item, []).append(edge)
+
+    def _sum_up(self, output: Expression, is_seed: bool) -> None:
+        """The codes of a sum over edges: those of its parts where all of them are zero, else they cancel."""
+        total = self._backward.totals[output]
+        array = self._results[total]
+        zeros = None if array is None else _zeros(array, self._tolerances.of_total(output))
+        if array is None or zeros is None or total in self._codes:
+            self._codes.setdefault(total, None)
+            return
+        parts = [self._codes.get(self._backward.edges[edge]) for edge in self.arriving(output)]
+        codes = all_zero([*parts, None] if is_seed else parts, array)
+        cancelled = self._code(Root(Cause.CANCELLED, port=output))
+        self._keep(total, array, np.where(zeros, np.where(codes == 0, cancelled, codes), 0))
+
+    def _come_back(self, edge: Edge) -> None:
+        part = self._backward.edges[edge]
+        array = self._results[part]
+        zeros = None if array is None else _zeros(array, self._tolerances.of_edge(edge))
+        if array is not None and zeros is not None and part not in self._codes:
+            self._trace(edge, part, array, zeros)
+        self._codes.setdefault(part, None)
+        if array is not None and edge.application.type.steepest is not None:
+            self._saturate(edge, array, zeros)
+
+    def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:
+        """Follows the zeros of an edge through the steps of its gradient."""
+        is_rounded = not _is_exact(self._tolerances.of_edge(edge))
+        for application in steps_of(edge, self._backward, self._forward):
+            if any(item in self._codes for item in application.inputs):
+                self._take_step(edge, application, is_rounded)
+        if part in self._codes:
+            codes, rest = self._codes[part], Root(Cause.CANCELLED, edge, part.application)
+        else:
+            codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
+        known = np.zeros(array.shape, np.int64) if codes is None else codes
+        self._keep(part, array, np.where(zeros, np.where(known == 0, self._code(rest), known), 0))
+
+    def _beside(self, edge: Edge, array: Array) -> Array | None:
+        """What arrives at a rule that does not look at it may be zero all the same, element by element."""
+        arriving = [self._codes.get(total) for total in self._totals(edge)]
+        fitting = [codes for codes in arriving if codes is not None and codes.shape == array.shape]
+        return fitting[0] if len(fitting) == len(arriving) == 1 else None
+
+    def _take_step(self, edge: Edge, application: Application, is_rounded: bool) -> None:
+        if all(output in self._codes for output in application.outputs):
+            return
+        step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
+        values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
+        terms = step.terms() if is_rounded and application.type.adds_products else None
+        for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
+            assert value is not None
+            zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
+            if is_cleaned:
+                self._cleaned[output] = value
+            if zeros.any():
+                self._keep(output, value, self._judged(edge, application, step, index, zeros))
+            else:
+                self._codes[output] = None
+
+    def _judged(self, edge: Edge, application: Application, step: LinearStep, index: int, zeros: Array) -> Array:
+        inputs = application.inputs
+        carried = {
+            slot: self._codes[item] for slot, item in enumerate(inputs) if item is not None and item in self._codes
+        }
+        only = carried.get(0)
+        if application.type.moves_elements and len(inputs) == 1 and only is not None:
+            moved = np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
+            filled = self._code(Root(self._causes.unfed(edge), edge, application))
+            return np.where(zeros, np.where(moved == 0, filled, moved), 0)
+
+        def code(cause: Cause) -> int:
+            return self._code(Root(cause, edge, application))
+
+        local = functools.partial(self._causes.of_step, edge, application, self._codes)
+        return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
+
+    def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
+        """Names what the slopes of a saturating block leave of a gradient: zeros made here, and faint elements."""
+        part, arriving = self._backward.edges[edge], self._totals(edge)
+        values = [value for value in map(self.value, arriving) if value is not None]
+        strongest = max(float(np.abs(value).max(initial=0)) for value in values)
+        limit = FAINT * (edge.application.type.steepest or 0)
+        if array.size == 0 or not np.abs(array).min() < limit * strongest:
+            return
+        is_small = np.abs(self._slopes(edge, arriving)) < limit
+        code, codes = self._code(Root(Cause.SATURATED, edge)), self._codes[part]
+        if codes is not None and part not in arriving:
+            own = [item for item in counts(codes) if self._registry.root(item).edge == edge]
+            self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)
+        faint = is_small & np.isfinite(array) if zeros is None else is_small & ~zeros
+        if faint.any():
+            self._faint[edge] = np.where(faint, code, 0)
+
+    def _slopes(self, edge: Edge, arriving: Sequence[Expression]) -> Array:
+        """What comes back along an edge if numbers around 1 arrive wherever anything does."""
+        values: dict[Expression, Array] = {}
+        for total in arriving:
+            value = self.value(total)
+            assert value is not None
+            values[total] = np.where(value == 0, 0, generic_numbers(value.shape)).astype(value.dtype)
+        for application in steps_of(edge, self._backward, self._forward):
+            if any(item in values for item in application.inputs):
+                arrays = [values[item] if item in values else self.value(item) for item in application.inputs]
+                values |= zip(application.outputs, run_application(application, arrays), strict=True)
+        return values.get(self._backward.edges[edge], np.ones(()))
+
+    def _totals(self, edge: Edge) -> list[Expression]:
+        """What arrives at the application of an edge."""
+        totals = self._backward.totals
+        return [totals[output] for output in edge.application.outputs if output in totals]
+
+    def _keep(self, gradient: Expression, array: Array, codes: Array) -> None:
+        self._codes[gradient] = codes
+        if bool((array[codes != 0] != 0).any()):
+            self._cleaned[gradient] = np.where(codes != 0, array.dtype.type(0), array)
+
+
+def _zeros(array: Array, tolerance: Array | float) -> Array | None:
+    """Which elements are numerically zero; None where none is."""
+    if _is_exact(tolerance):
+        return None if array.all() else np.asarray(array == 0)
+    zeros: Array = np.abs(array) <= tolerance
+    return zeros if zeros.any() else None
+
+
+def _is_exact(tolerance: Array | float) -> bool:
+    """Whether nothing may be rounded away; a NumPy scalar is a float too."""
+    return not isinstance(tolerance, np.ndarray | np.generic)
+
+
+def _joined(codes: Array | None, faint: Array | None) -> Array | None:
+    """Codes of zeros and of faint elements, which are others."""
+    if codes is None or faint is None:
+        return codes if faint is None else faint
+    return codes + faint

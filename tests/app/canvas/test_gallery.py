@@ -1,0 +1,87 @@
+"""The pages of all examples are drawn so that nothing lies on anything else, and as cards they fill their place."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from app.canvas.look import Look
+from app.canvas.mirror import Mirror, note_rect
+from app.canvas.page_painter import label_scale
+from app.canvas.picture import PagePicture
+from app.examples import example_names, example_path
+from app.look.theme import theme
+from engine.files import load
+from engine.graph import Graph
+from tests.app.canvas.pages import block_rects, drawn_page, mirror_of
+from tests.app.canvas.test_miniature import ink
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+AIR, ZOOMS = 16.0, (0.6, 1.0)
+GALLERY = {name: load(example_path(name)).graph for name in example_names()}
+PAGES = [(name, page.name) for name, graph in GALLERY.items() for page in graph.pages]
+EVERY_PAGE = pytest.mark.parametrize(("name", "page"), PAGES, ids=lambda item: item)
+
+
+def mirror_on(graph: Graph, page: str) -> Mirror:
+    mirror = mirror_of(graph)
+    mirror.session.show_page(page)
+    mirror.rebuild()
+    return mirror
+
+
+def own_rects(mirror: Mirror) -> list[QRectF]:
+    """Blocks, but for the dots of wires."""
+    return [rect for rect in block_rects(mirror) if rect.width() > AIR]
+
+
+@EVERY_PAGE
+def test_blocks_and_notes_stand_apart(name: str, page: str) -> None:
+    mirror = mirror_on(GALLERY[name], page)
+    rects = block_rects(mirror) + [note_rect(note) for note in mirror.session.page.notes]
+    assert not [(a, b) for a, b in itertools.combinations(rects, 2) if a.adjusted(-AIR, -AIR, AIR, AIR).intersects(b)]
+
+
+@EVERY_PAGE
+def test_no_wire_runs_through_a_block_or_a_note(name: str, page: str) -> None:
+    mirror = mirror_on(GALLERY[name], page)
+    # A wire ends at the edge of its own blocks, in the middle of a dot.
+    held = [rect.adjusted(3, -3, -3, 3) for rect in own_rects(mirror)]
+    held += [note_rect(note) for note in mirror.session.page.notes]
+    for wire, row in mirror.wire_rows.items():
+        for start, end in itertools.pairwise(mirror.points[row].tolist()):
+            left, right = sorted((start[0], end[0]))
+            top, bottom = sorted((start[1], end[1]))
+            piece = QRectF(left, top, max(right - left, 0.1), max(bottom - top, 0.1))
+            assert not any(rect.intersects(piece) for rect in held), wire
+
+
+@EVERY_PAGE
+def test_labels_overlap_neither_each_other_nor_blocks(name: str, page: str) -> None:
+    mirror = mirror_on(GALLERY[name], page)
+    blocks = block_rects(mirror)
+    for zoom in ZOOMS:
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+        corners = [placed.rect(label_scale(zoom)) for placed in found.values()]
+        labels = [QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in corners]
+        assert not [pair for pair in itertools.combinations(labels, 2) if pair[0].intersects(pair[1])], zoom
+        assert not [pair for pair in itertools.product(labels, blocks) if pair[0].intersects(pair[1])], zoom
+        assert len(labels) == len(mirror.wires), zoom
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_as_a_card_it_fills_its_place_and_stays_in_it(name: str) -> None:
+    found = ink(mirror_of(GALLERY[name]), theme("dark"), QRectF(20, 20, 240, 120))
+    assert found[20:140, 20:260].sum() > 1500
+    found[20:140, 20:260] = False
+    assert not found.any()
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_a_picture_of_it_has_nothing_to_complain_of(name: str) -> None:
+    picture = PagePicture(GALLERY[name])
+    assert "error" not in {problem.severity for problem in picture.problems}
+    picture.close()

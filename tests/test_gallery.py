@@ -1,0 +1,88 @@
+"""The gallery: every example is a saved file that explains itself, and gives the numbers recorded for it."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import blocks  # noqa: F401  # fills the library
+from app.examples import example_names, example_path, example_texts
+from engine.contracts import run_checks
+from engine.evaluate import evaluate
+from engine.expand import PortName
+from engine.files import dumps, load
+from engine.snapshot import Snapshot
+
+NAMES = example_names()
+RECORDED: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "golden" / "gallery.json").read_text())
+DRAWN = [key for key, found in RECORDED.items() if "grads" in found and key in NAMES]
+# Sums of exponentials over many terms: the order of the additions shows in the last digits.
+ROUGHER = ("em_", "attention")
+
+
+@functools.cache
+def snapshot_of(name: str) -> Snapshot:
+    return evaluate(load(example_path(name)).graph)
+
+
+def assert_same(found: object, expected: object, key: str) -> None:
+    """Equal to 12 digits; zeros and NaN exactly."""
+    rtol = 1e-11 if key.startswith(ROUGHER) else 1e-12
+    np.testing.assert_allclose(np.asarray(found), np.asarray(expected, float), rtol=rtol, atol=0)
+
+
+@pytest.mark.parametrize("key", DRAWN)
+def test_the_loss_is_the_one_recorded(key: str) -> None:
+    loss = snapshot_of(key).loss
+    assert loss is not None
+    assert_same(loss.value, RECORDED[key]["loss"], key)
+
+
+@pytest.mark.parametrize("key", DRAWN)
+def test_the_gradients_are_those_recorded(key: str) -> None:
+    ports = snapshot_of(key).ports
+    for name, expected in RECORDED[key]["grads"].items():
+        assert_same(ports[PortName(f"main/{name}", "y")].gradient, expected, key)
+
+
+@pytest.mark.parametrize("key", DRAWN)
+def test_what_is_differentiated_has_the_values_recorded(key: str) -> None:
+    ports = snapshot_of(key).ports
+    for name in RECORDED[key]["grads"].keys() & RECORDED[key]["inputs"].keys():
+        assert_same(ports[PortName(f"main/{name}", "y")].value, RECORDED[key]["inputs"][name], key)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_own_checks_hold(name: str) -> None:
+    graph = load(example_path(name)).graph
+    results = run_checks(graph, snapshot_of(name))
+    assert results and not [f"{result.title}: {result.message}" for result in results if not result.holds]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_saving_it_gives_the_same_bytes(name: str) -> None:
+    path = example_path(name)
+    assert dumps(load(path).graph).encode() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_has_no_errors(name: str) -> None:
+    assert not [problem.message for problem in snapshot_of(name).problems if problem.severity == "error"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_page_has_one_note_with_a_title_that_fits_a_card(name: str) -> None:
+    (note,) = load(example_path(name)).graph.pages[0].notes
+    title, _, paragraph = note.text.partition("\n")
+    assert 4 <= len(title) <= 36 and not title.endswith(".")
+    assert paragraph.strip().endswith(".") and "\n" not in paragraph
+
+
+def test_no_two_examples_have_the_same_title() -> None:
+    titles = [example_texts(example_path(name))[0] for name in NAMES]
+    assert len(set(titles)) == len(titles)
