@@ -30,7 +30,7 @@ class Stepping(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._canvas = window, window.canvas
-        self._seen: tuple[object, ...] = ()
+        self._seen: tuple[bool, bool, str] = (False, False, "")
         self._said = ""
         self.marks = StepMarks(window.canvas)
         self.marks.walk_changed.connect(self._follow)
@@ -82,8 +82,8 @@ class Stepping(QObject):
     def _follow(self) -> None:
         """Shows the block whose turn it is, and says what it does."""
         walk = self.walk
-        before, self._seen = self._seen, (walk, walk.is_on, walk.is_forward, walk.path)
-        if before[:3] != self._seen[:3]:
+        before, self._seen = self._seen, (walk.is_on, walk.is_forward, walk.path)
+        if before[:2] != self._seen[:2]:
             if walk.is_on:
                 self._open()
             self._window.refresh()

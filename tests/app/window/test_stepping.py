@@ -315,3 +315,14 @@ def test_the_button_is_pressed_while_it_is_on_and_another_document_begins_withou
     stepper.qtbot.mouseClick(button, LEFT)
     stepper.settle()
     assert not button.isChecked() and not walk_of(stepper).is_on
+
+
+def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user: Driver) -> None:
+    live_user.show(load(example_path("softmax_stable")).graph)
+    live_user.qtbot.waitUntil(lambda: live_user.session.results is not None, timeout=30_000)
+    walk = walk_of(live_user)
+    live_user.key(Key.Key_B)
+    live_user.qtbot.waitUntil(lambda: walk.count == 10 and walk.detail is not None, timeout=30_000)
+    walk.go(3)
+    live_user.qtbot.waitUntil(lambda: walk.detail is not None, timeout=30_000)
+    assert walk.detail is not None and [item.part.link is not None for item in walk.detail.sent] == [True, True]
