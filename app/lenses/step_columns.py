@@ -63,8 +63,8 @@ class StepDelegate(QStyledItemDelegate):
         self._appearance, self.is_forward = appearance, is_forward
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # Qt's name
-        """Columns of one size, wider where texts are larger."""
-        return QSize(round(WIDTH * self._appearance.text_scale), HEIGHT)
+        """Columns of one size; who enlarges the texts of all panels enlarges them too."""
+        return QSize(WIDTH, HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draws one column."""
@@ -130,8 +130,7 @@ class StepDelegate(QStyledItemDelegate):
         self, painter: QPainter, box: QRectF, top: float, text: str, face: tuple[str, float, int], color: QColor
     ) -> None:
         family, px, weight = face
-        scale = self._appearance.text_scale
-        used = font("mono" if family == "mono" else "ui", px * scale, weight)
+        used = font("mono" if family == "mono" else "ui", px, weight)
         room = box.width() - 10
         painter.setFont(used)
         painter.setPen(color)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from app.live.session import Session
@@ -27,10 +30,12 @@ class StepControls(QWidget):
         self._box = QWidget(self)
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         whole.addWidget(self._box)
         self._row = QHBoxLayout(self._box)
         self._row.setContentsMargins(0, 0, 2, 0)
         self._row.setSpacing(1)
+        self._row.addStretch(1)
         names = (tr("First step"), tr("Take the last step back"), tr("Play"), tr("Next step"), tr("Last step"))
         self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
         for name, button in self._go.items():
@@ -42,6 +47,35 @@ class StepControls(QWidget):
         self._way.clicked.connect(lambda: self._walk.enter(not self._walk.is_forward))
         self._leave = self._button("step_leave", tr("Leave step mode (Esc)"))
         self._leave.clicked.connect(lambda: self._walk.leave())
+        ends = [self._go["first"], self._go["last"]]
+        self._spare = ([self._way], [*self._speeds.values()], ends)
+        self._all = [*self._go.values(), *self._speeds.values(), self._way, self._leave]
+        spared = [button for group in self._spare for button in group]
+        self._needed = [button for button in self._all if button not in spared]
+
+    def sizeHint(self) -> QSize:  # Qt's name
+        """Room for everything."""
+        return QSize(self._width_of(self._all), 24)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for what cannot be done without."""
+        return QSize(self._width_of(self._needed), 24)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what there is no room for: which way, how fast, the ends. Menu and columns have these too."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = list(self._all)
+        for group in self._spare:
+            if self._width_of(shown) > self.width():
+                shown = [button for button in shown if button not in group]
+        for button in self._all:
+            button.setVisible(button in shown)
+
+    def _width_of(self, buttons: Sequence[QToolButton]) -> int:
+        return sum(max(button.sizeHint().width(), button.minimumWidth()) + 1 for button in buttons) + 12
 
     @property
     def _walk(self) -> Walk:
@@ -92,6 +126,7 @@ class StepControls(QWidget):
         button.setFixedHeight(24)
         button.setMinimumWidth(22)
         button.setIconSize(QSize(14, 14))
+        button.setStyleSheet("padding: 0 2px")
         button.setProperty("look", look)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row.addWidget(button)
@@ -104,7 +139,6 @@ class StepControls(QWidget):
         )
         button.setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setStyleSheet("padding: 0 3px")
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 10)
         button.setCheckable(True)
         button.clicked.connect(lambda: self._walk.set_speed(speed))

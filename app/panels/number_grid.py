@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
 
 from app.look.appearance import Appearance
@@ -14,9 +15,7 @@ from app.look.theme import font
 from app.words import tr
 from engine.step_numbers import Column, NumberTable
 
-ROW, HEADER = 20, 22
-# So many columns fit beside each other.
-FITTING = 5
+ROW, HEADER, BAR = 20, 22, 12
 _TOKENS = {"arrives": "grad.text", "value": "value", "sends": "grad.text", "part": "grad.text"}
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
@@ -87,7 +86,7 @@ class NumberGrid(QTableView):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("step_numbers")
-        self._model = _Model(appearance, self)
+        self._model, self._fits = _Model(appearance, self), True
         self.setModel(self._model)
         self.setFont(font("mono", 10.5))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -114,17 +113,30 @@ class NumberGrid(QTableView):
         """Shows a table; without what is sent while that is to be guessed."""
         columns = [item for item in table.columns if not hides_results or item.role not in ("sends", "part")]
         self._model.show(table, columns, is_forward)
-        modes = QHeaderView.ResizeMode
-        self.horizontalHeader().setSectionResizeMode(
-            modes.Stretch if len(columns) <= FITTING else modes.ResizeToContents
-        )
+        self._share()
         self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Columns share the room where they fit."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        count, modes = self._model.columnCount(), QHeaderView.ResizeMode
+        headings = self.horizontalHeader()
+        wanted = [max(self.sizeHintForColumn(at), headings.sectionSizeHint(at)) for at in range(count)]
+        room = self.viewport().width()
+        fits, are_alike = sum(wanted) <= room, max(wanted, default=0) * count <= room
+        if fits is not self._fits:
+            self._fits = fits
+            self.updateGeometry()
+        headings.setSectionResizeMode(modes.Stretch if are_alike else modes.ResizeToContents)
 
     def sizeHint(self) -> QSize:
         """As high as the rows, with room for the bar below them."""
-        return QSize(
-            200, HEADER + 4 + self._model.rowCount() * ROW + (12 if self._model.columnCount() > FITTING else 0)
-        )
+        top = max(HEADER, self.horizontalHeader().sizeHint().height())
+        bar = 0 if self._fits else BAR
+        return QSize(200, top + 4 + self.verticalHeader().length() + bar)
 
     def minimumSizeHint(self) -> QSize:
         """As high as it wants to be."""
