@@ -309,6 +309,7 @@ class _Entry(QWidget):
         show_text(self._heading, heading)
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
+        self._sentence.setVisible(bool(why.sentence))
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))
