@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lenses.lens import Lens
+from app.lenses.path_lens import PathLens
 from app.lenses.step_lens import StepLens
+from app.lenses.stop_lens import StopLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -25,4 +27,7 @@ class LensKind:
 
 LENSES: tuple[LensKind, ...] = (
     LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
-)
+    LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
+             StopLens),
+    LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),
+)  # fmt: skip
