@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -22,4 +23,6 @@ class LensKind:
     keys: tuple[str, ...] = ()
 
 
-LENSES: tuple[LensKind, ...] = ()
+LENSES: tuple[LensKind, ...] = (
+    LensKind("flow", "Flow", "How much of the gradient each block passes on", "activation", FlowLens),
+)

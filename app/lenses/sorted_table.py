@@ -1,0 +1,133 @@
+"""A table of a lens whose rows the user sorts, by mouse on the headings or by keyboard in a box, with bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.lenses.rows import Index, RowsTable, TableRow
+from app.look.appearance import Appearance
+from app.panels.choice_box import ChoiceBox
+from app.words import tr
+
+BAR_WIDTH, BAR_HEIGHT = 72, 8
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading and width, and of each record the text and what it is sorted by.
+
+    `bar`, if there is one, gives a share from -1 to 1, drawn to the left or right of the middle.
+    """
+
+    heading: str
+    width: int
+    text: Callable[[Any], str]  # Any: each lens has records of its own
+    key: Callable[[Any], Any]
+    is_number: bool = True
+    bar: Callable[[Any], float] | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record with what it stands for and how it looks: colour, icon and tip of its row."""
+
+    place: Hashable
+    record: Any
+    token: str = "text.primary"
+    icon: str = ""
+    tip: str = ""
+
+
+class SortedTable(RowsTable):
+    """Shows entries in the order they are given, or by a column. `order_changed()` comes when the user sorts.
+
+    `choice` is a box for the keyboard that does what a click on a heading does.
+    """
+
+    order_changed = Signal()
+
+    def __init__(self, appearance: Appearance, first: str, columns: Sequence[Column], parent: QWidget) -> None:
+        numbers = [row for row, column in enumerate(columns) if column.is_number]
+        widths = [column.width for column in columns]
+        super().__init__(appearance, lambda: [column.heading for column in columns], widths, numbers, parent)
+        self._columns, self._entries, self._said = columns, list[Entry](), ""
+        self._column, self._is_descending = -1, False
+        self.choice = ChoiceBox()
+        self.choice.setAccessibleName(tr("Sort by"))
+        self.choice.addItems([first, *(column.heading for column in columns)])
+        self.choice.activated.connect(lambda row: self.sort_by(row - 1))
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorClearable(True)
+        header.sectionClicked.connect(self._sort_by_click)
+        for row, column in enumerate(columns):
+            if column.bar is not None:
+                self.setItemDelegateForColumn(row, _BarDelegate(self, appearance, column.bar))
+
+    def show_entries(self, entries: Sequence[Entry], message: str = "") -> None:
+        """Shows these entries, or the message if there are none."""
+        self._entries, self._said = list(entries), message
+        self._fill()
+
+    def record(self, row: int) -> Any:
+        """What is shown in a row."""
+        return self._shown()[row].record
+
+    def sort_by(self, column: int, is_descending: bool | None = None) -> None:
+        """Sorts by a column, of numbers the largest first; -1 is the order in which the entries came."""
+        self._column = column
+        is_number = column >= 0 and self._columns[column].is_number
+        self._is_descending = is_number if is_descending is None else is_descending
+        self.choice.setCurrentIndex(column + 1)
+        header = self.horizontalHeader()
+        header.setSortIndicatorShown(column >= 0)
+        order = Qt.SortOrder.DescendingOrder if self._is_descending else Qt.SortOrder.AscendingOrder
+        header.setSortIndicator(column, order)
+        self._fill()
+        self.order_changed.emit()
+
+    def _sort_by_click(self, column: int) -> None:
+        self.sort_by(column, not self._is_descending if column == self._column else None)
+
+    def _shown(self) -> list[Entry]:
+        if self._column < 0:
+            return self._entries
+        key = self._columns[self._column].key
+        return sorted(self._entries, key=lambda entry: key(entry.record), reverse=self._is_descending)
+
+    def _fill(self) -> None:
+        self.show_rows([self._row(entry) for entry in self._shown()], self._said)
+
+    def _row(self, entry: Entry) -> TableRow:
+        texts = tuple(column.text(entry.record) for column in self._columns)
+        return TableRow(entry.place, texts, (entry.token,), entry.icon, entry.tip)
+
+
+class _BarDelegate(QStyledItemDelegate):
+    """Draws a bar from the middle, and the number at the right of it."""
+
+    def __init__(self, table: SortedTable, appearance: Appearance, share: Callable[[Any], float]) -> None:
+        super().__init__(table)
+        self._table, self._appearance, self._share = table, appearance, share
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The number, and the bar where there is room for both."""
+        super().paint(painter, option, index)
+        share = self._share(self._table.record(index.row()))
+        theme = self._appearance.theme
+        rect = QRectF(option.rect)
+        if rect.width() < BAR_WIDTH * 2:
+            return
+        middle, half = rect.left() + 8 + BAR_WIDTH / 2, BAR_WIDTH / 2
+        top = rect.center().y() - BAR_HEIGHT / 2
+        painter.fillRect(QRectF(middle - half, top, BAR_WIDTH, BAR_HEIGHT), theme.color("bg.sunken"))
+        length = min(max(share, -1.0), 1.0) * half
+        bar = QRectF(middle, top, length, BAR_HEIGHT).normalized()
+        painter.fillRect(bar, theme.color("grad.text"))
+        painter.fillRect(QRectF(middle - 0.5, top - 3, 1, BAR_HEIGHT + 6), theme.color("border.strong"))
