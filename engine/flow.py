@@ -84,7 +84,7 @@ class Flow:
 
 def per_step(left: float, steps: int) -> float:
     """The factor that, taken `steps` times, leaves as much."""
-    return left ** (1 / steps)
+    return float(left ** (1 / steps))
 
 
 def flow_of(run: Evaluation) -> Flow:

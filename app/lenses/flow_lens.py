@@ -29,7 +29,7 @@ class FlowLens(Lens):
         self._summary.setObjectName("flow_summary")
         self._summary.setTextFormat(Qt.TextFormat.PlainText)
         self._summary.setWordWrap(True)
-        self._summary.setContentsMargins(14, 8, 14, 4)
+        self._summary.setContentsMargins(8, 6, 8, 4)
         self._table = SortedTable(appearance, tr("Most unusual first"), self._columns(), self)
         self._table.setObjectName("flow_rows")
         self._table.setAccessibleName(tr("Flow of the gradient"))
@@ -72,13 +72,13 @@ class FlowLens(Lens):
 
     def _columns(self) -> list[Column]:
         return [
-            Column(tr("Block"), 160, lambda step: name_of(step.link.target.path), _block, is_number=False),
-            Column(tr("Back to"), 150, lambda step: name_of(step.link.source.path), _source, is_number=False),
-            Column(tr("Ratio"), 168, lambda step: fmt(step.ratio), lambda step: step.ratio, bar=self._share),
-            Column(tr("Arrives"), 88, lambda step: fmt(step.arriving), lambda step: step.arriving),
-            Column(tr("Sent back"), 88, lambda step: fmt(step.sent), lambda step: step.sent),
-            Column(tr("Steps from L"), 96, lambda step: str(step.steps), lambda step: step.steps),
-            Column(tr("A step so far"), 104, lambda step: fmt(step.per_step), lambda step: step.per_step),
+            Column(tr("Block"), 112, lambda step: name_of(step.link.target.path), _block, is_number=False),
+            Column(tr("Back to"), 96, lambda step: name_of(step.link.source.path), _source, is_number=False),
+            Column(tr("Ratio"), 134, lambda step: fmt(step.ratio), lambda step: step.ratio, bar=self._share),
+            Column(tr("Arrives"), 72, lambda step: fmt(step.arriving), lambda step: step.arriving),
+            Column(tr("Sent back"), 76, lambda step: fmt(step.sent), lambda step: step.sent),
+            Column(tr("Steps"), 52, lambda step: str(step.steps), lambda step: step.steps),
+            Column(tr("Mean a step"), 84, lambda step: fmt(step.per_step), lambda step: step.per_step),
         ]
 
     def _share(self, step: FlowStep) -> float:

@@ -17,7 +17,9 @@ def summary(flow: Flow) -> str:
         parts.append(tr_count("{count} wire is unlike the rest.", "{count} wires are unlike the rest.", unusual))
     if flow.broken:
         parts.append(
-            tr_count("{count} wire with NaN or Inf is left out.", "{count} wires with NaN or Inf are left out.", flow.broken)
+            tr_count(
+                "{count} wire with NaN or Inf is left out.", "{count} wires with NaN or Inf are left out.", flow.broken
+            )
         )
     return " ".join(parts)
 
@@ -48,5 +50,9 @@ def _course(end: FlowEnd) -> str:
     if fields["step"] == "1":
         return tr("The gradient keeps its size over {count} blocks: {left} of it is left at {name}.", **fields)
     if end.per_step < 1:
-        return tr("The gradient shrinks by {step} a step over {count} blocks: {left} of it is left at {name}.", **fields)
-    return tr("The gradient grows by {step} a step over {count} blocks: {left} times as much arrives at {name}.", **fields)
+        return tr(
+            "The gradient shrinks by {step} a step over {count} blocks: {left} of it is left at {name}.", **fields
+        )
+    return tr(
+        "The gradient grows by {step} a step over {count} blocks: {left} times as much arrives at {name}.", **fields
+    )

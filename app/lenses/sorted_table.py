@@ -15,7 +15,7 @@ from app.look.appearance import Appearance
 from app.panels.choice_box import ChoiceBox
 from app.words import tr
 
-BAR_WIDTH, BAR_HEIGHT = 72, 8
+BAR_WIDTH, BAR_HEIGHT, NUMBER_WIDTH, CHOICE_HEIGHT = 56, 8, 64, 26
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class SortedTable(RowsTable):
         self._column, self._is_descending = -1, False
         self.choice = ChoiceBox()
         self.choice.setAccessibleName(tr("Sort by"))
+        self.choice.setMaximumHeight(CHOICE_HEIGHT)
         self.choice.addItems([first, *(column.heading for column in columns)])
         self.choice.activated.connect(lambda row: self.sort_by(row - 1))
         header = self.horizontalHeader()
@@ -122,7 +123,7 @@ class _BarDelegate(QStyledItemDelegate):
         share = self._share(self._table.record(index.row()))
         theme = self._appearance.theme
         rect = QRectF(option.rect)
-        if rect.width() < BAR_WIDTH * 2:
+        if rect.width() < BAR_WIDTH + NUMBER_WIDTH:
             return
         middle, half = rect.left() + 8 + BAR_WIDTH / 2, BAR_WIDTH / 2
         top = rect.center().y() - BAR_HEIGHT / 2
