@@ -84,6 +84,7 @@ class Docking:
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)
         lens.wire_chosen.connect(self._window.go_to_wire)
+        lens.way_chosen.connect(self._window.viewing.show_way)
 
     def _remember_lenses(self) -> None:
         self._window.settings.set_text(LENSES_KEY, " ".join(self.lenses.names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -13,9 +14,11 @@ from app.canvas.hover_cards import HoverCards
 from app.canvas.places import Places
 from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
+from app.navigation import go_to_way
 from app.panels.find_bar import FindBar
 from app.panels.graph_search import Thing
 from app.words import tr
+from engine.expand import Link
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -55,6 +58,10 @@ class Viewing(QObject):
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""
         self.places.jump(lambda: self._canvas.fly_to(self._canvas.selection_camera()))
+
+    def show_way(self, links: Sequence[Link]) -> None:
+        """Selects the wires of a way with their blocks, and shows all of them."""
+        self.places.jump(lambda: go_to_way(self._canvas, links))
 
     def turn(self, direction: int) -> None:
         """Goes back (−1) or forward (1) between the places that were looked at."""

@@ -12,6 +12,7 @@ from app.lenses.lens import Lens
 from app.lenses.sorted_table import Column, Entry, SortedTable
 from app.live.lens_questions import FlowName
 from app.live.questions import Reply
+from app.live.readings import Results
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.numbers import fmt
@@ -24,6 +25,7 @@ class FlowLens(Lens):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._reach = 1.0
+        self._asked_of: Results | None = None
         super().__init__(session, appearance, parent)
         self._summary = QLabel(self)
         self._summary.setObjectName("flow_summary")
@@ -46,7 +48,8 @@ class FlowLens(Lens):
         """Asks how the gradient of the newest run flows."""
         if self.session.results is None:
             self._show(None)
-        else:
+        elif self.session.results is not self._asked_of:
+            self._asked_of = self.session.results
             self.ask(FlowName())
 
     def take(self, reply: Reply) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
+from app.lenses.matrix_lens import MatrixLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -25,4 +26,5 @@ class LensKind:
 
 LENSES: tuple[LensKind, ...] = (
     LensKind("flow", "Flow", "How much of the gradient each block passes on", "activation", FlowLens),
+    LensKind("matrix", "Losses × variables", "Which loss trains which variable", "table", MatrixLens),
 )

@@ -24,11 +24,13 @@ class Lens(QWidget):
     """A view of the newest run of a document. It does nothing while nobody sees it.
 
     A lens fills in `refresh`, and `take` if it asks questions. `controls`, if it has any, stand in the strip above
-    it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire.
+    it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire, and
+    `way_chosen(tuple[Link, ...])` the wires of a way to select.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
+    way_chosen = Signal(tuple)
     controls: QWidget | None = None
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:

@@ -58,7 +58,9 @@ class SortedTable(RowsTable):
         super().__init__(appearance, lambda: [column.heading for column in columns], widths, numbers, parent)
         self._columns, self._entries, self._said = columns, list[Entry](), ""
         self._column, self._is_descending = -1, False
-        self.choice = ChoiceBox()
+        self.choice = ChoiceBox(self)
+        # It is shown where it is put: in the strip above the lens.
+        self.choice.hide()
         self.choice.setAccessibleName(tr("Sort by"))
         self.choice.setMaximumHeight(CHOICE_HEIGHT)
         self.choice.addItems([first, *(column.heading for column in columns)])

@@ -6,7 +6,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from engine.evaluate import Evaluation
+from engine.expand import Link
 from engine.flow import Flow, flow_of
+from engine.loss_matrix import LossMatrix, loss_matrix, way_between
 
 
 @dataclass(frozen=True)
@@ -21,3 +23,34 @@ class FlowName:
     def answer(self, run: Evaluation) -> Flow:
         """The flow of the run."""
         return flow_of(run)
+
+
+@dataclass(frozen=True)
+class MatrixName:
+    """Asks how strongly each loss pulls at each variable."""
+
+    @property
+    def topic(self) -> Hashable:
+        """There is one matrix."""
+        return MatrixName
+
+    def answer(self, run: Evaluation) -> LossMatrix:
+        """The matrix of the graph of the run."""
+        return loss_matrix(run.graph)
+
+
+@dataclass(frozen=True)
+class WayName:
+    """Asks for the wires between a loss and a variable, by their paths."""
+
+    loss: str
+    variable: str
+
+    @property
+    def topic(self) -> Hashable:
+        """One way is shown at a time."""
+        return WayName
+
+    def answer(self, run: Evaluation) -> tuple[Link, ...]:
+        """The wires, none if there is no way."""
+        return way_between(run.graph, self.loss, self.variable)

@@ -73,6 +73,7 @@ def test_a_heading_sorts_and_turns_round_and_the_box_does_the_same(qtbot: QtBot)
         QTest.mouseClick(header.viewport(), LEFT, pos=header.viewport().rect().center().__class__(at, 8))
         assert rows(lens) == expected
     assert box.currentText() == "Steps"
+    box.show()
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert box.currentText() == "Sent back" and rows(lens) == ["b4", "b3", "b2", "b1"]
