@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from app.canvas.canvas import Canvas
 from app.live.session import Selection
 from engine.expand import Link
@@ -35,14 +33,3 @@ def go_to_wire(canvas: Canvas, link: Link) -> None:
     for wire in canvas.session.page.wires.values():
         if (wire.source, wire.target) == ends:
             canvas.session.select(Selection(wires=frozenset([wire])))
-
-
-def go_to_way(canvas: Canvas, links: Sequence[Link]) -> None:
-    """Selects the wires of a way with their blocks, as far as it runs on the page where it begins."""
-    go_to(canvas, links[0].source.path)
-    session = canvas.session
-    wanted = set(links)
-    wires = frozenset(wire for wire in session.page.wires.values() if session.link(wire) in wanted)
-    blocks = frozenset(end.block for wire in wires for end in wire)
-    session.select(Selection(blocks=blocks, wires=wires))
-    canvas.fly_to(canvas.selection_camera())

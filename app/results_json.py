@@ -45,7 +45,7 @@ def _port(result: PortResult) -> Json:
         found["by"] = list(result.by)
     if result.inner:
         found["inner"] = [{"by": part.by, "gradient": _tensor(part.gradient)} for part in result.inner]
-    return found | _reasons(result) | _origin(result.origin)
+    return found | _reasons(result)
 
 
 def _wire(link: Link, result: WireResult) -> Json:
@@ -59,15 +59,7 @@ def _wire(link: Link, result: WireResult) -> Json:
         found["by"] = list(result.by)
     if result.withheld is not None:
         found["withheld"] = _tensor(result.withheld)
-    return found | _reasons(result) | _origin(result.origin)
-
-
-def _origin(origin: Origin | None) -> Json:
-    """The blocks where NaN or infinity first arise, and the element of the first of them."""
-    if origin is None or origin.first is None:
-        return {}
-    forward, backward = (None if birth is None else birth.at for birth in (origin.forward, origin.backward))
-    return {"origin": {"forward": forward, "backward": backward, "index": list(origin.first.index)}}
+    return found | _reasons(result)
 
 
 def _reasons(result: PortResult | WireResult) -> Json:
@@ -77,7 +69,15 @@ def _reasons(result: PortResult | WireResult) -> Json:
         found |= {"cause": str(result.zero.cause), "cause_at": result.zero.at, "details": details}
     if result.tie is not None:
         found["tie"] = {"at": result.tie.at, "count": result.tie.count}
-    return found
+    return found | _origin(result.origin)
+
+
+def _origin(origin: Origin | None) -> Json:
+    """The blocks where NaN or infinity first arise, and the element of the first of them."""
+    if origin is None or origin.first is None:
+        return {}
+    forward, backward = (None if birth is None else birth.at for birth in (origin.forward, origin.backward))
+    return {"origin": {"forward": forward, "backward": backward, "index": list(origin.first.index)}}
 
 
 def _name(port: PortName) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -14,11 +13,10 @@ from app.canvas.hover_cards import HoverCards
 from app.canvas.places import Places
 from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
-from app.navigation import go_to_way
 from app.panels.find_bar import FindBar
 from app.panels.graph_search import Thing
+from app.stepping import Stepping
 from app.words import tr
-from engine.expand import Link
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -41,6 +39,7 @@ class Viewing(QObject):
         # Escape closes cards before it ends the light on a way.
         self.cards = HoverCards(canvas, window.appearance)
         self.spotlight = Spotlight(canvas)
+        self.stepping = Stepping(window)
         self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)
@@ -58,10 +57,6 @@ class Viewing(QObject):
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""
         self.places.jump(lambda: self._canvas.fly_to(self._canvas.selection_camera()))
-
-    def show_way(self, links: Sequence[Link]) -> None:
-        """Selects the wires of a way with their blocks, and shows all of them."""
-        self.places.jump(lambda: go_to_way(self._canvas, links))
 
     def turn(self, direction: int) -> None:
         """Goes back (−1) or forward (1) between the places that were looked at."""

@@ -108,10 +108,10 @@ class BlockType:
         role: Role = Role.ORDINARY,
         adds_products: bool = False,
         moves_elements: bool = False,
-        by_element: bool = False,
         vanishes: Cause | None = None,
         steepest: float | None = None,
         is_penalty: bool = False,
+        by_element: bool = False,
         formula: str = "",
         gradient_formula: str = "",
         source: str = "",
@@ -120,8 +120,8 @@ class BlockType:
         self.name, self.function, self.category = function.__name__, function, category
         self.infer, self.role = infer, role
         self.adds_products, self.moves_elements = adds_products, moves_elements
-        self.by_element = by_element or infer is same_shape
         self.vanishes, self.steepest, self.is_penalty = vanishes, steepest, is_penalty
+        self.by_element = by_element or infer is same_shape
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
         self.help = inspect.cleandoc(function.__doc__ or "")
         self.summary = self.help.split("\n\n")[0].replace("\n", " ")

@@ -81,15 +81,14 @@ class _Reader:
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
-        self._origins = Origins(lowered, results)
-        self._seen = observations(lowered, results)
+        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
         ports = {name: self._port(name) for name in self._port_names()}
         wires = {link: self._wire(link) for link in self._inferred.expanded.links}
         wires |= {link: WireResult(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
-        notices = notices_of(self._lowered, self._seen, self._origins)
+        notices = notices_of(self._lowered, self._origins, self._seen)
         problems = (*self._inferred.problems, *self._run_problems(), *notices)
         return Snapshot(self._loss(), ports, wires, problems)
 

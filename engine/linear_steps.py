@@ -52,7 +52,8 @@ class LinearStep:
             assert array is not None
             zeros = {other: np.zeros_like(self._arrays[other]) for other in self._arriving}
             parts.append(self._rerun(factors, zeros | {slot: array}))
-        return tuple(np.sum([np.abs(item) for item in items], axis=0) for items in zip(*parts, strict=True))
+        with np.errstate(over="ignore"):
+            return tuple(np.sum([np.abs(item) for item in items], axis=0) for items in zip(*parts, strict=True))
 
     def has_zero_factor(self) -> bool:
         """Whether any factor has an element that is zero."""

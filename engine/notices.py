@@ -12,7 +12,7 @@ from engine.plan import Results
 from engine.problems import Problem
 
 
-def notices_of(lowered: Lowered, seen: Mapping[Application, Observation], origins: Origins) -> list[Problem]:
+def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Observation]) -> list[Problem]:
     """The notices of a run, in the order of the blocks; `seen` is what `observations` found."""
     ties = [Problem("info", lowered.owners[item], found.code, found.message) for item, found in seen.items()]
     notices = [*ties, *_births(origins), *_unused_stops(lowered)]

@@ -81,9 +81,10 @@ def why_zero(evaluation: Evaluation, place: Place, cause: Cause | None = None) -
 def _other(place: Place, result: PortResult | WireResult) -> Reason:
     """A gradient of which no element is zero, or that has a status of its own."""
     own = place.target.path if isinstance(place, Link) else place.path
+    if result.status is Status.NONFINITE and result.origin is not None and result.origin.first is not None:
+        own = result.origin.first.at
     size = 0 if result.gradient is None else result.gradient.size
-    kind = Kind.FLOW if result.status is Status.ZERO else Kind(str(result.status))
-    return Reason(place, kind, result.by or (own,), size, size)
+    return Reason(place, Kind(str(result.status)), result.by or (own,), size, size)
 
 
 class _Walk:

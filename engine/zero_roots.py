@@ -39,7 +39,8 @@ class ZeroRoots:
         self._cleaned: dict[Expression, Array] = {}
         self._faint: dict[Edge, Array] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
-        self._pass()
+        with np.errstate(all="ignore"):
+            self._pass()
 
     def arriving(self, expression: Expression) -> list[Edge]:
         """The edges along which gradients come back to an expression."""

@@ -77,7 +77,8 @@ class FlowLens(Lens):
         return [
             Column(tr("Block"), 112, lambda step: name_of(step.link.target.path), _block, is_number=False),
             Column(tr("Back to"), 96, lambda step: name_of(step.link.source.path), _source, is_number=False),
-            Column(tr("Ratio"), 134, lambda step: fmt(step.ratio), lambda step: step.ratio, bar=self._share),
+            Column(tr("Ratio"), 64, lambda step: fmt(step.ratio), lambda step: step.ratio),
+            Column(tr("Shrinks or grows"), 104, _course, lambda step: step.ratio, bar=self._share),
             Column(tr("Arrives"), 72, lambda step: fmt(step.arriving), lambda step: step.arriving),
             Column(tr("Sent back"), 76, lambda step: fmt(step.sent), lambda step: step.sent),
             Column(tr("Steps"), 52, lambda step: str(step.steps), lambda step: step.steps),
@@ -99,3 +100,10 @@ def _block(step: FlowStep) -> str:
 
 def _source(step: FlowStep) -> str:
     return name_of(step.link.source.path).lower()
+
+
+def _course(step: FlowStep) -> str:
+    """What the bar shows, for those who do not see it."""
+    if step.ratio == 1:
+        return tr("stays")
+    return tr("shrinks") if step.ratio < 1 else tr("grows")

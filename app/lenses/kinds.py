@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
 from app.lenses.matrix_lens import MatrixLens
+from app.lenses.path_lens import PathLens
+from app.lenses.step_lens import StepLens
+from app.lenses.stop_lens import StopLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -25,6 +28,10 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
+    LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
+    LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
+             StopLens),
+    LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),
     LensKind("flow", "Flow", "How much of the gradient each block passes on", "activation", FlowLens),
     LensKind("matrix", "Losses × variables", "Which loss trains which variable", "table", MatrixLens),
-)
+)  # fmt: skip

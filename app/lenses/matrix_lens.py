@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QTableView, QVBoxLayout, QWidget
 
 from app.lenses.lens import Lens
@@ -21,7 +21,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class MatrixLens(Lens):
-    """A row for each loss and a column for each variable. A cell that is chosen selects its way on the canvas."""
+    """A row for each loss and a column for each variable. A cell that is chosen lights its way on the canvas."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._asked_of: Results | None = None
@@ -53,8 +53,9 @@ class MatrixLens(Lens):
         """Shows the matrix, or the way that was asked for."""
         if isinstance(reply.question, MatrixName):
             self._show(reply.answer)
-        elif reply.answer:
-            self.way_chosen.emit(reply.answer)
+        elif isinstance(reply.question, WayName) and reply.answer:
+            self.place_chosen.emit(reply.question.variable)
+            self.path_lit.emit([end.path for link in reply.answer for end in link], reply.answer)
         else:
             self._said.setText(tr("No wire leads from this variable to this loss."))
 
@@ -73,6 +74,11 @@ class MatrixLens(Lens):
         if not matrix.variables:
             return tr("There is nothing to train. Add a Variable, or an Input.")
         return tr("The norm of the gradient of each loss alone. Choose a cell to see the way that it takes.")
+
+    def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
+        """Nothing stays lit for a lens that nobody sees."""
+        self.path_lit.emit((), ())
+        super().hideEvent(event)
 
     def _choose(self, index: QModelIndex) -> None:
         matrix = self._model.matrix

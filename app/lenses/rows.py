@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -17,16 +17,21 @@ Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
+BAR_ROLE = Qt.ItemDataRole.UserRole
 
 
 class TableRow(NamedTuple):
-    """One row: what it stands for, its texts, its colours by token (one for all, or one a text), an icon, a tip."""
+    """One row: what it stands for, its texts, its colours by token (one for all, or one a text), an icon, a tip.
+
+    `bar` is what `BarColumn` draws: a share from -1 to 1, and whether it is only outlined.
+    """
 
     key: Hashable
     texts: tuple[str, ...]
     tokens: tuple[str, ...] = ("text.primary",)
     icon: str = ""
     tip: str = ""
+    bar: tuple[float, bool] | None = None
 
 
 class RowsModel(QAbstractTableModel):
@@ -64,6 +69,8 @@ class RowsModel(QAbstractTableModel):
         row, column, theme = self.rows[index.row()], index.column(), self._appearance.theme
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts[column]
+        if role == BAR_ROLE:
+            return row.bar
         if role == Qt.ItemDataRole.ToolTipRole:
             return row.tip or row.texts[column]
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -95,10 +102,11 @@ class RowsModel(QAbstractTableModel):
 class RowsTable(QTableView):
     """A table of rows, one of which is current. `row_chosen(key)` comes by a click or Enter, `left()` by Escape.
 
-    While it is empty it shows `message`.
+    `row_pointed_at(key)` follows the pointer, with None where it leaves. While it is empty it shows `message`.
     """
 
     row_chosen = Signal(object)
+    row_pointed_at = Signal(object)
     left = Signal()
 
     def __init__(
@@ -128,7 +136,9 @@ class RowsTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
+        self.setMouseTracking(True)
         self.clicked.connect(self._choose)
+        self.entered.connect(self._point_at)
         appearance.changed.connect(self._repaint)
 
     def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
@@ -162,6 +172,11 @@ class RowsTable(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer has gone."""
+        super().leaveEvent(event)
+        self.row_pointed_at.emit(None)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rows, or what is said where there are none."""
         super().paintEvent(event)
@@ -175,6 +190,9 @@ class RowsTable(QTableView):
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():
             self.row_chosen.emit(self.rows.rows[index.row()].key)
+
+    def _point_at(self, index: QModelIndex) -> None:
+        self.row_pointed_at.emit(self.rows.rows[index.row()].key)
 
     def _repaint(self) -> None:
         self.viewport().update()

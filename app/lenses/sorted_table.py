@@ -6,23 +6,23 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
-from app.lenses.rows import Index, RowsTable, TableRow
+from app.lenses.path_bars import BarColumn
+from app.lenses.rows import RowsTable, TableRow
 from app.look.appearance import Appearance
 from app.panels.choice_box import ChoiceBox
 from app.words import tr
 
-BAR_WIDTH, BAR_HEIGHT, NUMBER_WIDTH, CHOICE_HEIGHT = 56, 8, 64, 26
+CHOICE_HEIGHT = 26
 
 
 @dataclass(frozen=True)
 class Column:
     """A column: its heading and width, and of each record the text and what it is sorted by.
 
-    `bar`, if there is one, gives a share from -1 to 1, drawn to the left or right of the middle.
+    One column of a table may have bars instead of texts: `bar` gives a share from -1 to 1, from the middle.
     """
 
     heading: str
@@ -71,16 +71,12 @@ class SortedTable(RowsTable):
         header.sectionClicked.connect(self._sort_by_click)
         for row, column in enumerate(columns):
             if column.bar is not None:
-                self.setItemDelegateForColumn(row, _BarDelegate(self, appearance, column.bar))
+                self.setItemDelegateForColumn(row, BarColumn(appearance, self))
 
     def show_entries(self, entries: Sequence[Entry], message: str = "") -> None:
         """Shows these entries, or the message if there are none."""
         self._entries, self._said = list(entries), message
         self._fill()
-
-    def record(self, row: int) -> Any:
-        """What is shown in a row."""
-        return self._shown()[row].record
 
     def sort_by(self, column: int, is_descending: bool | None = None) -> None:
         """Sorts by a column, of numbers the largest first; -1 is the order in which the entries came."""
@@ -109,28 +105,5 @@ class SortedTable(RowsTable):
 
     def _row(self, entry: Entry) -> TableRow:
         texts = tuple(column.text(entry.record) for column in self._columns)
-        return TableRow(entry.place, texts, (entry.token,), entry.icon, entry.tip)
-
-
-class _BarDelegate(QStyledItemDelegate):
-    """Draws a bar from the middle, and the number at the right of it."""
-
-    def __init__(self, table: SortedTable, appearance: Appearance, share: Callable[[Any], float]) -> None:
-        super().__init__(table)
-        self._table, self._appearance, self._share = table, appearance, share
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The number, and the bar where there is room for both."""
-        super().paint(painter, option, index)
-        share = self._share(self._table.record(index.row()))
-        theme = self._appearance.theme
-        rect = QRectF(option.rect)
-        if rect.width() < BAR_WIDTH + NUMBER_WIDTH:
-            return
-        middle, half = rect.left() + 8 + BAR_WIDTH / 2, BAR_WIDTH / 2
-        top = rect.center().y() - BAR_HEIGHT / 2
-        painter.fillRect(QRectF(middle - half, top, BAR_WIDTH, BAR_HEIGHT), theme.color("bg.sunken"))
-        length = min(max(share, -1.0), 1.0) * half
-        bar = QRectF(middle, top, length, BAR_HEIGHT).normalized()
-        painter.fillRect(bar, theme.color("grad.text"))
-        painter.fillRect(QRectF(middle - 0.5, top - 3, 1, BAR_HEIGHT + 6), theme.color("border.strong"))
+        bars = [column.bar(entry.record) for column in self._columns if column.bar is not None]
+        return TableRow(entry.place, texts, (entry.token,), entry.icon, entry.tip, (bars[0], False) if bars else None)

@@ -11,11 +11,13 @@ from hypothesis import given
 from app.results_json import snapshot_json
 from engine.cause import Cause
 from engine.evaluate import evaluate, run_graph
+from engine.expand import PortName
 from engine.graph import Block, Graph
 from engine.library import library
 from engine.snapshot import PortResult, Snapshot, WireResult
 from engine.status import Status
 from engine.why_zero import Kind, why_zero
+from tests.engine.edit_sequences import page_from
 from tests.engine.test_statuses import softmax, source
 from tests.recorded import graph_of_case, graph_of_recording, load, make_graph, recorded_graphs, recorded_types
 from tests.test_laws import graphs, law
@@ -375,6 +377,31 @@ def test_the_derivative_in_a_gradients_block_has_the_place_of_that_block() -> No
     zero = evaluate(line.loss()).port("main/x.y").zero
     assert zero is not None
     assert zero.at == "main/d"
+
+
+def positive_part(*, is_muted: bool = False) -> Graph:
+    """A page that gives the positive part of what comes in, used once by the page main."""
+    inside = [Block("start", "PageInput", parameters={"name": "in"}), Block("r", "Relu", is_muted=is_muted)]
+    inside.append(Block("end", "PageOutput", parameters={"name": "out"}))
+    used = page_from("half", inside, ("start.y", "r.x"), ("r.y", "end.x"))
+    outside = [source("x", [-1, 2]), Block("use", "Page", parameters={"page": "half"}), Block("loss", "Loss")]
+    return Graph(pages=(page_from("main", outside, ("x.y", "use.in"), ("use.out", "loss.x")), used))
+
+
+def test_a_zero_inside_a_page_has_the_place_of_that_use() -> None:
+    assert found(positive_part()) == ("not_selected", {"not_selected": 1}, "main/use/r")
+    chain = why_zero(run_graph(positive_part()), PortName("main/x", "y"))
+    assert (chain[-1].kind, chain[-1].at) == (Kind.NOT_SELECTED, ("main/use/r",))
+
+
+def test_a_muted_block_makes_no_zeros() -> None:
+    port = evaluate(positive_part(is_muted=True)).port("main/x.y")
+    assert (port.status, port.zero) == ("flow", None)
+
+
+def test_a_dot_on_a_wire_changes_no_cause() -> None:
+    graph = x([-1, 2]).then("dot", "Reroute").then("r", "Relu").then("again", "Reroute").loss()
+    assert found(graph) == ("not_selected", {"not_selected": 1}, "main/r")
 
 
 def test_a_tie_is_told_with_the_number_of_equals() -> None:

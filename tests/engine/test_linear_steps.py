@@ -48,6 +48,11 @@ def test_the_sizes_of_terms_do_not_cancel() -> None:
     assert difference.terms()[0].tolist() == [4.0]
 
 
+def test_terms_too_large_to_add_up_warn_nobody() -> None:
+    difference = step("Subtract", np.array([1e308]), np.array([1e308]), arriving=[0, 1])
+    assert difference.terms()[0].tolist() == [np.inf]
+
+
 def test_generic_numbers_lie_between_1_and_2_and_repeat_only_when_asked_again() -> None:
     numbers = generic_numbers((100, 100))
     assert numbers.min() >= 1

@@ -115,7 +115,8 @@ def test_a_cut_names_the_block_that_cuts(kind: str, cut: str) -> None:
 
 def test_a_gradient_that_flows_or_is_not_finite_has_one_reason() -> None:
     assert [item.kind for item in why(x([1.0]).then("e", "Exp").loss(), "main/x.y")] == [Kind.FLOW]
-    assert [item.kind for item in why(x([0.0]).then("s", "Sqrt").loss(), "main/x.y")] == [Kind.NONFINITE]
+    (reason,) = why(x([0.0]).then("n", "Negative").then("s", "Sqrt").loss(), "main/x.y")
+    assert (reason.kind, reason.at) == (Kind.NONFINITE, ("main/s",))
 
 
 def test_a_place_that_is_not_there_is_refused() -> None:

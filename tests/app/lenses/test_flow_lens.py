@@ -61,14 +61,14 @@ def test_the_whole_way_is_said_in_a_sentence(qtbot: QtBot, graph: Graph, sentenc
 
 def test_there_is_a_row_for_each_wire_with_its_numbers(qtbot: QtBot) -> None:
     model = table(lens_of(qtbot, chain("Square", 1, 3.0))).model()
-    assert [model.index(0, column).data() for column in range(7)] == ["b1", "x", "6", "1", "6", "1", "6"]
+    assert [model.index(0, column).data() for column in range(8)] == ["b1", "x", "6", "grows", "1", "6", "1", "6"]
 
 
 def test_a_heading_sorts_and_turns_round_and_the_box_does_the_same(qtbot: QtBot) -> None:
     lens = lens_of(qtbot, chain("Sigmoid", 4))
     header, box = table(lens).horizontalHeader(), lens.controls
     assert isinstance(box, QComboBox)
-    at = header.sectionViewportPosition(5) + 8
+    at = header.sectionViewportPosition(6) + 8
     for expected in (["b1", "b2", "b3", "b4"], ["b4", "b3", "b2", "b1"]):
         QTest.mouseClick(header.viewport(), LEFT, pos=header.viewport().rect().center().__class__(at, 8))
         assert rows(lens) == expected

@@ -36,7 +36,7 @@ def test_cells_hold_norms_or_say_why_there_is_none(user: Driver) -> None:
 
 
 @pytest.mark.parametrize("by_mouse", [True, False])
-def test_a_cell_that_is_chosen_selects_the_way_of_its_leak(user: Driver, by_mouse: bool) -> None:
+def test_a_cell_that_is_chosen_lights_the_way_of_its_leak(user: Driver, by_mouse: bool) -> None:
     see(user, gan(stops=False))
     index = cells(user).model().index(1, 3)
     if by_mouse:
@@ -47,8 +47,10 @@ def test_a_cell_that_is_chosen_selects_the_way_of_its_leak(user: Driver, by_mous
         QTest.keyClick(cells(user), Key.Key_Return)
     user.settle()
     way = {"w", "w_stop", "w_fooled", "fooled", "fooled_minus", "of_g", "loss_g"}
-    assert user.selection.blocks == way
-    assert {wire.target.block for wire in user.selection.wires} == way - {"w"}
+    lit = user.canvas.lit
+    assert lit is not None and lit.blocks == way
+    assert {wire.target.block for wire in lit.wires} == way - {"w"}
+    assert user.selection.blocks == {"w"}
 
 
 def test_it_follows_the_graph_and_says_what_is_missing(user: Driver) -> None:
