@@ -69,22 +69,32 @@ def check_gradients(graph: Graph) -> GradientCheck:
 
 def in_double(graph: Graph) -> Graph:
     """The same graph with every floating-point tensor and dtype parameter in float64."""
+    return _in_dtype(graph, "float64")
+
+
+def in_single(graph: Graph) -> Graph:
+    """The same graph with every floating-point tensor and dtype parameter in float32."""
+    return _in_dtype(graph, "float32")
+
+
+def _in_dtype(graph: Graph, dtype: str) -> Graph:
     pages = []
     for page in graph.pages:
-        blocks = {name: _block_in_double(block) for name, block in page.blocks.items()}
+        blocks = {name: _block_in_dtype(block, dtype) for name, block in page.blocks.items()}
         pages.append(dataclasses.replace(page, blocks=blocks))
     return dataclasses.replace(graph, pages=tuple(pages))
 
 
-def _block_in_double(block: Block) -> Block:
-    changed = {name: _value_in_double(name, value) for name, value in block.parameters.items()}
+def _block_in_dtype(block: Block, dtype: str) -> Block:
+    changed = {name: _value_in_dtype(name, value, dtype) for name, value in block.parameters.items()}
     return dataclasses.replace(block, parameters=changed)
 
 
-def _value_in_double(name: str, value: object) -> object:
+def _value_in_dtype(name: str, value: object, dtype: str) -> object:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        return read_only(value.astype(np.float64))
-    return "float64" if name == "dtype" and value in ("float16", "float32") else value
+        with np.errstate(over="ignore"):
+            return read_only(value.astype(dtype))
+    return dtype if name == "dtype" and value in ("float16", "float32", "float64") else value
 
 
 def nudged(value: Array, index: int, offset: float) -> Array:
