@@ -17,6 +17,7 @@ from engine.expand import Link
 from engine.expression import Expression, read_only
 from engine.gradients import Edge
 from engine.graph import Block, Graph
+from engine.library import library
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.nudged_loss import NudgedLoss
 from engine.plan import Results, make_plan, run
@@ -29,6 +30,7 @@ RTOL = 1e-5
 ATOL = 1e-8
 ELEMENTS_PER_WIRE = 32
 RUNS_OF_STEPS = 2_000_000
+FLOATS = ("float16", "float32", "float64")
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,11 @@ def _in_dtype(graph: Graph, dtype: str) -> Graph:
 
 
 def _block_in_dtype(block: Block, dtype: str) -> Block:
+    block_type = library.get(block.type)
+    defaults = {} if block_type is None else {name: item.default for name, item in block_type.parameters.items()}
     changed = {name: _value_in_dtype(name, value, dtype) for name, value in block.parameters.items()}
+    if isinstance(defaults.get("dtype"), str) and defaults["dtype"] in FLOATS:
+        changed.setdefault("dtype", dtype)
     return dataclasses.replace(block, parameters=changed)
 
 
@@ -94,7 +100,7 @@ def _value_in_dtype(name: str, value: object, dtype: str) -> object:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         with np.errstate(over="ignore"):
             return read_only(value.astype(dtype))
-    return dtype if name == "dtype" and value in ("float16", "float32", "float64") else value
+    return dtype if name == "dtype" and isinstance(value, str) and value in FLOATS else value
 
 
 def nudged(value: Array, index: int, offset: float) -> Array:

@@ -18,6 +18,7 @@ from engine.linear_steps import run_application
 from engine.lower import infer_and_measure, lower
 from engine.norms import norm_of
 from engine.plan import make_plan, run
+from engine.status import Status, number_status
 from engine.tensor_spec import Array
 
 # A gradient is linear in the loss's own: with that many binary places more there, nothing else of it changes.
@@ -91,7 +92,7 @@ def precision_of(found: Evaluation) -> Precision:
     accumulations = sorted(_accumulations(found), key=lambda item: (item.digits_left, -item.condition))
     double = _rerun(in_double(found.graph), 0)
     shadow = double if is_short else _rerun(in_single(found.graph), 0)
-    deviations = [Deviation(name, _difference(own[name], shadow[name])) for name in own if name in shadow]
+    deviations = [Deviation(name, _difference(own[name], shadow[name])) for name in _arriving(found) if name in shadow]
     deviations = [item for item in deviations if not math.isnan(item.difference)]
     return Precision(
         tuple(accumulations),
@@ -105,6 +106,15 @@ def _gradients(found: Evaluation) -> Gradients:
     totals = found.lowered.backward.totals
     arrays = {name: found.results[totals[port]] for name, port in found.lowered.ports.items() if port in totals}
     return {name: array for name, array in arrays.items() if array is not None and array.size}
+
+
+def _arriving(found: Evaluation) -> Iterator[PortName]:
+    """The ports whose gradient is more than its own rounding: of nothing any share may differ."""
+    for name, port in found.lowered.ports.items():
+        total = found.lowered.backward.totals.get(port)
+        array = None if total is None else found.results[total]
+        if array is not None and number_status(array, found.tolerances.of_total(port)) is Status.FLOW and array.size:
+            yield name
 
 
 def _rerun(graph: Graph, places: int) -> Gradients:

@@ -9,6 +9,7 @@ from engine.evaluate import Evaluation
 from engine.expand import Link
 from engine.flow import Flow, flow_of
 from engine.loss_matrix import LossMatrix, loss_matrix, way_between
+from engine.precision import Precision, precision_of
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,17 @@ class WayName:
     def answer(self, run: Evaluation) -> tuple[Link, ...]:
         """The wires, none if there is no way."""
         return way_between(run.graph, self.loss, self.variable)
+
+
+@dataclass(frozen=True)
+class PrecisionName:
+    """Asks how exact the gradients are."""
+
+    @property
+    def topic(self) -> Hashable:
+        """There is one precision."""
+        return PrecisionName
+
+    def answer(self, run: Evaluation) -> Precision:
+        """What was found of the run."""
+        return precision_of(run)

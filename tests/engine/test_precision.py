@@ -116,6 +116,10 @@ def test_what_a_shorter_dtype_can_hold_exactly_does_not_differ() -> None:
     assert {item.difference for item in of(fan(1.0, 2.0)).deviations} == {0.0}
 
 
+def test_of_a_gradient_that_is_only_rounding_no_difference_is_told() -> None:
+    assert port("mx.y") not in {item.place for item in of(softmax()).deviations}
+
+
 def test_what_overflows_in_float32_differs_without_bound() -> None:
     found = of(chain("Exp", 1, 100.0))
     assert {item.place: item.difference for item in found.deviations}[port("x.y")] == math.inf
