@@ -188,12 +188,12 @@ class Mark(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A wire with its port, and the name."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
-        painter.setFont(self.font())
-        painter.setPen(self._appearance.theme.color("text.primary"))
-        painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
+            painter.setFont(self.font())
+            painter.setPen(self._appearance.theme.color("text.primary"))
+            painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
 
 
 class CommandsButton(QAbstractButton):
@@ -220,15 +220,16 @@ class CommandsButton(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A magnifying glass, the word, and the key in a box."""
-        theme, painter = self._window.appearance.theme, QPainter(self)
-        color = theme.color("text.primary" if self.underMouse() else "text.secondary")
-        middle = self.height() / 2
-        draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
-        painter.setFont(self.font())
-        painter.setPen(color)
-        painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
-        if self._key():
-            draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
+        theme = self._window.appearance.theme
+        with QPainter(self) as painter:
+            color = theme.color("text.primary" if self.underMouse() else "text.secondary")
+            middle = self.height() / 2
+            draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
+            painter.setFont(self.font())
+            painter.setPen(color)
+            painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            if self._key():
+                draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
 
     def _key(self) -> str:
         return self._window.keys.shown("commands")

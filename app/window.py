@@ -11,6 +11,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 import blocks  # noqa: F401  # fills the library
+from app.garbage import collection_when_idle
 from app.live.evaluator import InlineEvaluator, Spare
 from app.look.appearance import Appearance, Choice
 from app.look.theme import ASSETS
@@ -33,7 +34,8 @@ def open_window(path: Path | None) -> int:
     window = MainWindow(settings, appearance, spare)
     window.show()
     QTimer.singleShot(0, window, lambda: window.start(path))
-    code = application.exec()
+    with collection_when_idle():
+        code = application.exec()
     spare.close()
     return code
 

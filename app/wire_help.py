@@ -100,10 +100,11 @@ class _Mark(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The glyph as labels have it, half as large again."""
-        painter, theme = QPainter(self), self._appearance.theme
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(1.5, 1.5)
-        draw_mark(painter, QPointF(3, 11), theme.color(mark_token(self._mark)), self._mark)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(1.5, 1.5)
+            draw_mark(painter, QPointF(3, 11), theme.color(mark_token(self._mark)), self._mark)
 
 
 def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:

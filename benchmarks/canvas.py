@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication
 from app.canvas.canvas import Canvas
 from app.canvas.mirror import Mirror
 from app.examples import example_path
+from app.garbage import collection_when_idle
 from app.live.evaluator import InlineEvaluator, ProcessEvaluator
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
@@ -328,8 +329,9 @@ def main() -> None:
     measure_slider("stable softmax", load(example_path("softmax_stable")).graph, appearance)
     measure_slider("1,000 blocks", placed(with_slider(random_graph(1000))), appearance)
     measure_opening(appearance)
-    for count in (100, 1000, 10_000):
-        measure(count, appearance, unit)
+    with collection_when_idle():
+        for count in (100, 1000, 10_000):
+            measure(count, appearance, unit)
     application.quit()
 
 

@@ -5,11 +5,8 @@ It is rebuilt from the session's graph, specs and results; nothing in it is deci
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +15,23 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainterPath
 
 from app.canvas.curves import point_count, routed
-from app.canvas.page_arrays import PageArrays
+from app.canvas.page_arrays import PageArrays, Rows
 from app.canvas.paths import path_of
+from app.canvas.progress import Progress
 from app.canvas.result_rows import ResultRows
 from app.canvas.routing import Ends, Points, boxes
-from app.canvas.shapes import HEADER, NOT_WIRED, BlockShape, PortShape, Wired, awaits_values, shape_of, wired_ports
+from app.canvas.shapes import (
+    HEADER,
+    NOT_WIRED,
+    BlockShape,
+    PortShape,
+    Wired,
+    awaits_values,
+    shape_like,
+    shape_of,
+    wired_ports,
+)
+from app.garbage import without_collection
 from app.live.readings import STATUS_ROW, gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
@@ -50,6 +59,8 @@ class Shift:
 
 
 STILL = Shift()
+# Any: what a shape depends on, compared as a whole.
+_Key = tuple[Any, ...]
 
 
 class _Paths(dict[str, str]):
@@ -70,16 +81,18 @@ class Mirror(PageArrays):
         super().__init__()
         self.session = session
         self.is_curved = is_curved
-        self._ends: list[tuple[int, float, float, int, float, float]] = []
+        self._offsets: Points = np.zeros((0, 4))
         self._result_rows: ResultRows | None = None
         self._inferred: Inferred | None = None
         self._wired: tuple[Page, dict[str, Wired]] | None = None
         self._seen_problems: tuple[Problem, ...] | None = None
         self._paths: dict[int, QPainterPath] = {}
-        self._cache: dict[str, tuple[Any, BlockShape]] = {}
+        self._cache: dict[str, tuple[_Key, str | None, BlockShape]] = {}
+        self._alike: dict[_Key, tuple[_Key, BlockShape]] = {}
         self._ranges: dict[str, tuple[float, float]] = {}
         self._moved: tuple[frozenset[str], float, float] = (frozenset(), 0.0, 0.0)
         self._shift = STILL
+        self.progress: Progress | None = None
 
     # Bringing it up to date
 
@@ -89,7 +102,7 @@ class Mirror(PageArrays):
             self._rebuild()
 
     def _rebuild(self) -> None:
-        self._inferred = self.session.inferred
+        self._inferred, self._alike = self.session.inferred, {}
         page = self.session.page
         wired = self._wired_ports(page)
         self._read_problems()
@@ -107,10 +120,10 @@ class Mirror(PageArrays):
         ).reshape(-1, 4)
         self.wires = [*page.wires.values(), *page.surplus]
         self.wire_rows = {wire: row for row, wire in enumerate(self.wires)}
-        self._of_block = {}
-        self._fanout = Counter(wire.source for wire in self.wires)
-        self._ends = [self._end(row, wire) for row, wire in enumerate(self.wires)]
-        self.broken = {row for row, end in enumerate(self._ends) if end[0] < 0 or end[3] < 0}
+        fanout = Counter(wire.source for wire in self.wires)
+        self.forks = np.array([fanout[wire.source] > 1 for wire in self.wires], bool)
+        self.joins, self._offsets = self._ends(self.wires)
+        self.broken = set(np.flatnonzero((self.joins < 0).any(axis=1)).tolist())
         self.broken |= set(range(len(page.wires), len(self.wires)))
         self._stamp_all()
         self._route_all()
@@ -136,8 +149,11 @@ class Mirror(PageArrays):
         moved: set[str] = set()
         for block_id in change.changed:
             moved |= self._update_block(after.blocks[block_id], wired.get(block_id, NOT_WIRED))
+        rows = self.wires_of(frozenset(moved))
+        if rows:
+            self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
         if moved:
-            self._route(sorted({row for block_id in moved for row in self._of_block.get(block_id, ())}))
+            self._route(rows)
         self._place_annotations()
 
     def refresh_shapes(self) -> None:
@@ -169,6 +185,21 @@ class Mirror(PageArrays):
         self.wire_total[known] = results.wires.rows["total"][rows[known]]
         flows = self.wire_status == STATUS_ROW[Status.FLOW]
         self.top, self.span = self.fixed_range or gradient_range(self.wire_norm[flows])
+        if self.progress is not None:
+            self.wire_status = self.progress.statuses(self.wires, self.wire_status)
+
+    def show_progress(self, progress: Progress | None) -> None:
+        """Shows how far step mode is on this page; None shows everything."""
+        before, had = self.wire_status, [self.shows_gradient(name) for name in self.ids]
+        self.progress = progress
+        self.read_results()
+        self.wire_stamps[before != self.wire_status] = self.tick
+        has = [self.shows_gradient(name) for name in self.ids]
+        self.block_stamps[np.not_equal(had, has)] = self.tick
+
+    def shows_gradient(self, block_id: str) -> bool:
+        """Whether the gradient of a block is shown in it; in step mode not before it has all arrived."""
+        return self.progress is None or self.progress.has_gradient(block_id)
 
     def slider_range(self, block_id: str) -> tuple[float, float]:
         """From where to where a slider runs: the block's bounds, else a round range that only ever widens."""
@@ -244,7 +275,7 @@ class Mirror(PageArrays):
             for port in shape.ports
             if not port.is_input
         ]
-        links = [Link(PortName(paths[a.block], a.name), PortName(paths[b.block], b.name)) for a, b in self.wires]
+        links = [Link(PortName(paths[a], x), PortName(paths[b], y)) for (a, x), (b, y) in self.wires]
         return ResultRows(links, outputs)
 
     def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:
@@ -276,29 +307,41 @@ class Mirror(PageArrays):
         errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
         return tr_sentence(errors[0].message) if errors and errors[0].code != "missing_input" else ""
 
-    def _key(self, block: Block, wired: Wired) -> tuple[Any, ...]:
-        """What a shape depends on; parameters by identity, for a change makes a new block."""
+    def _key(self, block: Block, wired: Wired) -> _Key:
+        """What a shape depends on but for the block's names; parameters without arrays, whose specs say enough."""
         path = f"{self.session.prefix}/{block.id}"
         inferred = self.session.inferred
-        outputs = inferred.outputs.get(path)
+        outputs = inferred.outputs.get(path, ())
         instance = inferred.expanded.instances.get(path)
-        arriving = () if instance is None else tuple(map(inferred.specs.get, instance.inputs.values()))
-        specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs or ()])
+        arriving = () if instance is None else (*instance.inputs, *map(inferred.specs.get, instance.inputs.values()))
+        specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs])
         used = self.session.graph if block.type == "Page" else None
-        settings = tuple((name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray))
-        look = (block.type, block.label, block.width, block.is_collapsed, block.is_muted)
-        awaits = awaits_values(path, inferred)
-        return look, settings, wired, specs, arriving, awaits, self._message(block.id), id(used)
+        settings = tuple([(name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray)])
+        look = (block.type, block.width, block.is_collapsed, block.is_muted, self._message(block.id))
+        return look, settings, wired, specs, arriving, awaits_values(path, inferred), id(used)
 
     def _shape(self, block: Block, wired: Wired) -> BlockShape:
         key = self._key(block, wired)
         known = self._cache.get(block.id)
-        if known is not None and known[0] == key:
-            return known[1]
+        if known is not None and known[0] == key and known[1] == block.label:
+            return known[2]
+        key, shape = self._new_shape(block, wired, key)
+        self._cache[block.id] = key, block.label, shape
+        return shape
+
+    def _new_shape(self, block: Block, wired: Wired, key: _Key) -> tuple[_Key, BlockShape]:
+        """A shape and its key; those of a block like this one are shared, for most blocks of a large page are alike."""
+        # Settings of unknown types may be lists, which cannot be looked up.
+        can_share = not key[1]
+        like = self._alike.get(key) if can_share else None
+        shape = None if like is None else shape_like(like[1], block)
+        if like is not None and shape is not None:
+            return like[0], shape
         path = f"{self.session.prefix}/{block.id}"
         shape = shape_of(self.session.graph, block, path, wired, self.session.inferred, self._message(block.id))
-        self._cache[block.id] = (key, shape)
-        return shape
+        if can_share:
+            self._alike[key] = key, shape
+        return key, shape
 
     def _update_block(self, block: Block, wired: Wired) -> set[str]:
         """Takes one block over; gives the blocks whose wires have to run anew."""
@@ -315,24 +358,17 @@ class Mirror(PageArrays):
             self._result_rows = None
         if shape.type is not old.type:
             self._read_tokens()
-        if stays:
-            return set()
-        for wire_row in self._of_block.get(block.id, ()):
-            self._ends[wire_row] = self._end(wire_row, self.wires[wire_row], is_new=False)
-        return {block.id}
+        return set() if stays else {block.id}
 
-    def _end(self, row: int, wire: Wire, is_new: bool = True) -> tuple[int, float, float, int, float, float]:
-        """The rows of the blocks that a wire joins and where on them it ends; row -1 stands for nowhere."""
-        if is_new:
-            for name in {wire.source.block, wire.target.block}:
-                self._of_block.setdefault(name, []).append(row)
-        source, x1, y1 = self._port_place(wire.source, False)
-        target, x2, y2 = self._port_place(wire.target, True)
-        return source, x1, y1, target, x2, y2
+    def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
+        """The rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
+        ends = [(*self._port_place(*source, False), *self._port_place(*target, True)) for source, target in wires]
+        found = np.array(ends, float).reshape(-1, 6)
+        return found[:, [0, 3]].astype(np.int64), found[:, [1, 2, 4, 5]]
 
-    def _port_place(self, port: Port, is_input: bool) -> tuple[int, float, float]:
-        row = self.rows.get(port.block, -1)
-        shape = self.shapes[row].port(port.name, is_input) if row >= 0 else None
+    def _port_place(self, block: str, name: str, is_input: bool) -> tuple[int, float, float]:
+        row = self.rows.get(block, -1)
+        shape = self.shapes[row].port(name, is_input) if row >= 0 else None
         if shape is None:
             return (-1, 0.0, 0.0) if row < 0 else (row, 0.0 if is_input else self.shapes[row].width, HEADER)
         return row, shape.x, shape.y
@@ -352,7 +388,7 @@ class Mirror(PageArrays):
         count = len(self.wires)
         self.points, self.wire_boxes = np.zeros((count, point_count(self.is_curved), 2)), np.zeros((count, 4))
         self._paths = {}
-        self._route(list(range(count)))
+        self._route(np.arange(count))
 
     def path(self, row: int) -> QPainterPath:
         """The path of a wire. The caller must not change it."""
@@ -360,20 +396,19 @@ class Mirror(PageArrays):
             self._paths[row] = path_of(self.points[row])
         return self._paths[row]
 
-    def _route(self, rows: list[int]) -> None:
+    def _route(self, rows: list[int] | Rows) -> None:
         self.geometry += 1
-        for row in rows:
-            self._paths.pop(row, None)
-        if not rows:
+        if not len(rows):
             return
-        ends = np.array([self._ends[row] for row in rows], float).reshape(-1, 6)
-        source, target = ends[:, 0].astype(int), ends[:, 3].astype(int)
+        for row in self._paths.keys() & list(rows):
+            del self._paths[row]
+        source, target = self.joins[rows].T
+        x1, y1, x2, y2 = self._offsets[rows].T
         a, b = self._rects_of(source, target), self._rects_of(target, source)
-        forks = np.array([self.is_fork(self.wires[row]) for row in rows], bool)
         points = routed(
             Ends(
-                a[:, 0] + ends[:, 1], a[:, 1] + ends[:, 2], b[:, 0] + ends[:, 4], b[:, 1] + ends[:, 5],
-                a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], forks,
+                a[:, 0] + x1, a[:, 1] + y1, b[:, 0] + x2, b[:, 1] + y2,
+                a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], self.forks[rows],
             ),
             self.is_curved,
         )  # fmt: skip
@@ -436,18 +471,6 @@ def note_height(text: str, width: float) -> float:
     if rest:
         height += 4 + QFontMetricsF(font("ui", 11)).boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
     return height + 2 * NOTE_PAD
-
-
-@contextlib.contextmanager
-def without_collection() -> Iterator[None]:
-    """Lets much be made that is kept: looking through it for garbage meanwhile would take longer than making it."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _round_up(number: float) -> float:

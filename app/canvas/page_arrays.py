@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -21,18 +20,20 @@ GRID = 16
 # How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port.
 BLOCK_REACH = 16.0
 Rows = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class PageArrays:
     """One page in arrays. Rows of blocks and wires are those of `ids` and `wires`.
 
-    `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
-    how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
-    whenever something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the tick at which what a row
-    shows, besides its place, last changed. `token_codes` are indices into `tokens`, the colours of the categories.
+        `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and
+        how many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up
+        whenever something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the tick at which what a row
+        shows, besides its place, last changed. `token_codes` are indices into `tokens`, the colours of the categories.
+    `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` says whether its output has others.
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 25, 2);
-    `wire_boxes` (wires, 4).
-    Units: px at 100 %.
+    `wire_boxes` (wires, 4); `joins` (wires, 2).
+        Units: px at 100 %.
     """
 
     def __init__(self) -> None:
@@ -60,8 +61,13 @@ class PageArrays:
         self.wire_stamps: Rows = np.zeros(0, np.int64)
         self.tokens: list[str] = []
         self.token_codes: Rows = np.zeros(0, np.int64)
-        self._fanout: Counter[Port] = Counter()
-        self._of_block: dict[str, list[int]] = {}
+        self.joins: Rows = np.zeros((0, 2), np.int64)
+        self.forks: Flags = np.zeros(0, bool)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands on the page."""
+        return not self.ids and not self.notes and not self.frames
 
     def bounds(self, ids: frozenset[str] | None = None) -> QRectF:
         """The rectangle around everything, or around some blocks."""
@@ -204,7 +210,14 @@ class PageArrays:
 
     def wires_of(self, ids: frozenset[str]) -> list[int]:
         """The rows of all wires that start or end at some blocks."""
-        return sorted({row for name in ids for row in self._of_block.get(name, ())})
+        rows = [self.rows[name] for name in ids if name in self.rows]
+        if not rows:
+            return []
+        # One more, for what leads nowhere.
+        inside = np.zeros(len(self.ids) + 1, bool)
+        inside[rows] = True
+        found: list[int] = np.flatnonzero(inside[self.joins].any(axis=1)).tolist()
+        return found
 
     def magnitude(self, row: int) -> float:
         """How large the gradient of a wire is on the page's scale, from 0 to 1."""
@@ -223,10 +236,6 @@ class PageArrays:
         """The type of a block, None if the library has none of that name."""
         return library.get(block.type)
 
-    def is_fork(self, wire: Wire) -> bool:
-        """Whether other wires leave the same output."""
-        return self._fanout[wire.source] > 1
-
     def has_error(self, block_id: str) -> bool:
         """Whether a block has a problem of severity error."""
         return any(problem.severity == "error" for problem in self.problems.get(block_id, ()))
@@ -237,11 +246,11 @@ class PageArrays:
         return np.flatnonzero((left <= x) & (x <= left + across) & (top <= y) & (y <= top + down))
 
 
-def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -> Flags:
     """Which boxes, given by two corners each, touch an area left, top, right, bottom."""
     left, top, right, bottom = area
     across = (low[..., 0] <= right) & (high[..., 0] >= left)
-    found: np.ndarray[Any, np.dtype[np.bool_]] = across & (low[..., 1] <= bottom) & (high[..., 1] >= top)
+    found: Flags = across & (low[..., 1] <= bottom) & (high[..., 1] >= top)
     return found
 
 

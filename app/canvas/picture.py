@@ -126,13 +126,12 @@ class Drawing:
 
     def _draw(self, device: QPaintDevice, theme: Theme) -> None:
         area = self._area()
-        painter = QPainter(device)
-        painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
-        painter.translate(-area.topLeft())
-        look = self._look or Look(theme)
-        look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
-        PagePainter(self.mirror).draw(painter, look, area)
-        painter.end()
+        with QPainter(device) as painter:
+            painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
+            painter.translate(-area.topLeft())
+            look = self._look or Look(theme)
+            look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
+            PagePainter(self.mirror).draw(painter, look, area)
 
 
 class PagePicture(Drawing):
@@ -156,9 +155,8 @@ class PagePicture(Drawing):
         image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         image.fill(theme.color("bg.canvas"))
-        painter = QPainter(image)
-        draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
-        painter.end()
+        with QPainter(image) as painter:
+            draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
         return image
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,7 +33,7 @@ class ResultRows:
         if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
             self._find(results)
             return np.unique(self.port_owners), np.arange(len(self._links))
-        if before.without_stops is not None or results.without_stops is not None:
+        if before.compared is not None or results.compared is not None:
             return np.unique(self.port_owners), np.arange(len(self._links))
         values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
         ports = values | gradients | (before.port_status != results.port_status)
@@ -43,9 +44,9 @@ class ResultRows:
         return np.unique(self.port_owners[_at(ports, self.ports)]), np.flatnonzero(changed)
 
     def _find(self, results: Results) -> None:
-        ports, count = results.port_rows, len(self._links)
-        self.wires = np.fromiter((results.wire_rows.get(link, -1) for link in self._links), np.int64, count)
-        self.sources = np.fromiter((ports.get(link.source, -1) for link in self._links), np.int64, count)
+        ports, links, none = results.port_rows, self._links, itertools.repeat(-1)
+        self.wires = np.fromiter(map(results.wire_rows.get, links, none), np.int64, len(links))
+        self.sources = np.fromiter(map(ports.get, (source for source, _ in links), none), np.int64, len(links))
         found = [(owner, ports.get(name, -1)) for owner, name in self._outputs]
         self.port_owners, self.ports = np.array(found, np.int64).reshape(-1, 2).T
 

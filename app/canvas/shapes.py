@@ -5,9 +5,8 @@ from __future__ import annotations
 import enum
 import functools
 import math
-import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -86,8 +85,7 @@ class PortShape(NamedTuple):
     is_free: bool = False
 
 
-@dataclass(frozen=True)
-class BlockShape:
+class BlockShape(NamedTuple):
     """A block as it is drawn, its corner at 0, 0."""
 
     type: BlockType | None
@@ -134,8 +132,7 @@ class BlockShape:
         return QRectF(box.center().x(), box.top() + 8, 0, 44)
 
 
-@dataclass(frozen=True)
-class Wired:
+class Wired(NamedTuple):
     """The names of ports that have a wire, of one block."""
 
     inputs: tuple[str, ...] = ()
@@ -147,13 +144,23 @@ NOT_WIRED = Wired()
 
 def wired_ports(page: Page) -> dict[str, Wired]:
     """For every block the ports that have a wire, surplus wires included."""
-    inputs: dict[str, dict[str, None]] = {}
-    outputs: dict[str, dict[str, None]] = {}
-    for wire in (*page.wires.values(), *page.surplus):
-        inputs.setdefault(wire.target.block, {})[wire.target.name] = None
-        outputs.setdefault(wire.source.block, {})[wire.source.name] = None
+    inputs: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    outputs: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for (source, output), (target, port) in (*page.wires.values(), *page.surplus):
+        inputs[target][port] = outputs[source][output] = None
     names = inputs.keys() | outputs.keys()
     return {name: Wired(tuple(inputs.get(name, ())), tuple(outputs.get(name, ()))) for name in names}
+
+
+def shape_like(shape: BlockShape, block: Block) -> BlockShape | None:
+    """The shape of a block that has all but its names in common with another; None where these need another width."""
+    if shape.body is Body.REROUTE:
+        return shape._replace(name=block.id)
+    title, name = _names(block, shape.type)
+    if (title, name) == (shape.title, shape.name):
+        return shape
+    fits = bool(block.width) or _width(title, name or shape.chip, shape.body) == shape.width
+    return shape._replace(title=title, name=name) if fits else None
 
 
 def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Inferred, message: str = "") -> BlockShape:
@@ -307,11 +314,16 @@ def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
         return own, block_type.name
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return str(block.parameters.get("name", own)), block_type.name
-    is_default = block.label is None and re.fullmatch(re.escape(block.type.rpartition(".")[2]) + r"(_\d+)?", block.id)
+    is_default = block.label is None and _is_numbered(block.id, block.type.rpartition(".")[2])
     if block_type is not None and block_type.role is Role.PAGE:
         page = str(block.parameters.get("page", block.id))
         return (page, tr("page")) if is_default or own == page else (own, page)
     return block.type, "" if is_default else own
+
+
+def _is_numbered(name: str, stem: str) -> bool:
+    """Whether a name is the stem itself or `stem_1`, `stem_2` and so on."""
+    return name == stem or (name.startswith(f"{stem}_") and name[len(stem) + 1 :].isdecimal())
 
 
 def _chip(block: Block, block_type: BlockType | None) -> str:
@@ -342,7 +354,12 @@ def axis_text(value: object) -> str:
 @functools.lru_cache(maxsize=4096)
 def text_width(kind: str, px: float, weight: int, text: str) -> float:
     """How wide a text is in one of the program's fonts. Units: px."""
-    return QFontMetricsF(font("mono" if kind == "mono" else "ui", px, weight)).horizontalAdvance(text)
+    return _metrics(kind, px, weight).horizontalAdvance(text)
+
+
+@functools.cache
+def _metrics(kind: str, px: float, weight: int) -> QFontMetricsF:
+    return QFontMetricsF(font("mono" if kind == "mono" else "ui", px, weight))
 
 
 def _width(title: str, right: str, body: Body) -> float:

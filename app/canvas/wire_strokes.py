@@ -155,7 +155,8 @@ def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple
     wires = WirePainter(QPainter(), mirror, look)
     # Steps of fixed width: what is drawn of a part of the page must not depend on the rest.
     codes = _codes(mirror, look, rows, FAR_STEPS)
-    order = np.argsort(codes, kind="stable")
+    # NumPy sorts 16 bits by counting.
+    order = np.argsort(codes.astype(np.int16), kind="stable")
     found, starts = np.unique(codes[order], return_index=True)
     for code, group in zip(found.tolist(), np.split(rows[order], starts[1:]), strict=False):
         yield group, _pens(wires, code, FAR_STEPS)

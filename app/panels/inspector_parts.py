@@ -185,15 +185,16 @@ class _Picture(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.header"))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(self._token))
-        painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
-        draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.header"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color(self._token))
+            painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
+            draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
 
 
 class ProblemList(QWidget):
@@ -265,22 +266,22 @@ class GlyphMark(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """An icon, or lines where there is none."""
         color = self._appearance.theme.color(self._token)
-        painter = QPainter(self)
-        if self._glyph in _ICONS:
-            draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(color, 1.4))
-        if self._glyph in CAUSES:
-            draw_mark(painter, QPointF(2, 7), color, self._glyph)
-        elif self._glyph == "ring":
-            painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
-        elif self._glyph == "step":
-            points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
-            painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
-        elif self._glyph == "dashes":
-            for left in (1.0, 5.8, 10.6):
-                painter.drawLine(QLineF(left, 7, left + 1.6, 7))
+        with QPainter(self) as painter:
+            if self._glyph in _ICONS:
+                draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
+                return
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(color, 1.4))
+            if self._glyph in CAUSES:
+                draw_mark(painter, QPointF(2, 7), color, self._glyph)
+            elif self._glyph == "ring":
+                painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
+            elif self._glyph == "step":
+                points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
+                painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
+            elif self._glyph == "dashes":
+                for left in (1.0, 5.8, 10.6):
+                    painter.drawLine(QLineF(left, 7, left + 1.6, 7))
 
 
 def _discard(widgets: list[QWidget], layout: QLayout) -> None:

@@ -15,6 +15,7 @@ from app.live.why import WhyZero
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import shape_text
+from app.panels.check_view import CheckView
 from app.panels.fixes import Fix
 from app.panels.inspector_parts import Head, Section, plain_field, show_text
 from app.panels.run_facts import Chain, Facts
@@ -115,11 +116,22 @@ class View(QWidget):
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self._carry_out)
         section.body.addWidget(why)
+        self._check = CheckView(self._session, self._appearance, section)
+        section.body.addWidget(self._check)
         self.why = why
         return why
 
     def _carry_out(self, fix: Fix) -> None:
         self._session.apply(fix.text, fix.edit, *fix.args)
+
+    def _offer_check(self, place: Link | PortName | None) -> None:
+        """Offers to check a gradient, where there is one."""
+        results = self._session.results
+        reading = None
+        if results is not None and place is not None:
+            reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
+        self._check.show_place(place if has_gradient and self._session.losses else None)
 
     def _facts(self) -> Facts:
         session = self._session
@@ -165,6 +177,7 @@ class WireView(View):
         name = wire.source.block
         own = tr("∂L/∂{name} here", name=name), explain_wire(facts, link)
         self._whys.show_all([own, (tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source))])
+        self._offer_check(link)
 
     def places(self) -> list[PortName | Link]:
         """The wire itself, and the port that it comes from."""

@@ -116,20 +116,21 @@ class SlicePlot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Lines and numbers of the axes, the tangent below the curve, the point, the ring of the focus."""
-        theme, painter, frame = self._appearance.theme, QPainter(self), self.frame
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if frame is not None and self._slice is not None:
-            self._paint_axes(painter, theme, frame)
-            painter.save()
-            painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
-            self._paint_lines(painter, theme, frame, self._slice)
-            painter.restore()
-            if math.isfinite(self._slice.loss):
-                _paint_point(painter, theme, frame, self._slice)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.color("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        theme, frame = self._appearance.theme, self.frame
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if frame is not None and self._slice is not None:
+                self._paint_axes(painter, theme, frame)
+                painter.save()
+                painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
+                self._paint_lines(painter, theme, frame, self._slice)
+                painter.restore()
+                if math.isfinite(self._slice.loss):
+                    _paint_point(painter, theme, frame, self._slice)
+            if self.hasFocus():
+                painter.setPen(QPen(theme.color("focus"), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_axes(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
         room = frame.room

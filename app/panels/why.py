@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from app.live.comparison import WithoutStops
 from app.live.readings import PortReading, Reading, WireReading
 from app.look.numbers import MINUS, fmt
 from app.panels.fixes import Fix, fix_of_cut, fix_of_zero
@@ -249,8 +250,10 @@ def _kept_back(facts: Facts, path: str) -> str:
 
 
 def _without_stops(facts: Facts, link: Link) -> str:
-    others = None if facts.results is None else facts.results.without_stops
-    reading = None if others is None else others.wire(link)
+    results = facts.results
+    if results is None or results.compared is None or results.comparison != WithoutStops():
+        return ""
+    reading = results.compared.wire(link)
     if reading is None or reading.gradient is None:
         return ""
     return tr(" Without StopGradient it would be {result}.", result=result_text(reading.gradient))

@@ -69,8 +69,9 @@ class WhyList(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A ring while the keyboard is here."""
-        if self.hasFocus():
-            painter = QPainter(self)
+        if not self.hasFocus():
+            return
+        with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(self._appearance.theme.color("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
@@ -124,6 +125,7 @@ class _Entry(QWidget):
         show_text(self._heading, heading)
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
+        self._sentence.setVisible(bool(why.sentence))
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
-from app.canvas.far_painter import FarWires, draw_far
+from app.canvas.far_painter import draw_far
+from app.canvas.far_wires import FarWires
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.live.session import Selection

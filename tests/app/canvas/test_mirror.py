@@ -15,12 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from app.canvas.mirror import Mirror, note_rect
 from app.canvas.routing import distances
+from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Session
 from engine import annotations, edits
 from engine.errors import EditError
 from engine.graph import Graph, Note, Page, Port, Wire
-from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, _kept, chain, example, mirror_of, with_block
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, _kept, chain, example, mirror_of, wired, with_block
 from tests.engine.edit_sequences import SEQUENCES, Step, rich_graph
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -46,6 +47,14 @@ def assert_same(found: Mirror, fresh: Mirror) -> None:
     assert [block.id for block in found.blocks] == [block.id for block in fresh.blocks]
     for a, b in zip(found.shapes, fresh.shapes, strict=True):
         assert a == b
+
+
+def alone(mirror: Mirror, row: int) -> BlockShape:
+    """The shape of a block worked out without looking at any other."""
+    session, block = mirror.session, mirror.blocks[row]
+    ports = wired_ports(session.page).get(block.id, NOT_WIRED)
+    errors = [item.message for item in mirror.problems.get(block.id, ()) if item.severity == "error"]
+    return shape_of(session.graph, block, f"{session.prefix}/{block.id}", ports, session.inferred, "".join(errors[:1]))
 
 
 def following(graph: Graph) -> Mirror:
@@ -409,3 +418,22 @@ def test_a_page_is_shown_instead_of_another() -> None:
     mirror.session.show_page("other")
     assert mirror.ids == ["only"]
     assert graph.page("other") != Page("other")
+
+
+@EXAMPLE
+def test_blocks_that_share_a_shape_look_as_they_would_alone(name: str) -> None:
+    mirror = mirror_of(example(name))
+    assert mirror.shapes == [alone(mirror, row) for row in range(len(mirror.ids))]
+
+
+def test_blocks_that_are_alike_share_one_shape() -> None:
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.ones(3))
+    names = ("Tanh", "Tanh_1", "Tanh_2", "mine", "a_name_that_is_too_long_for_the_header")
+    for index, name in enumerate(names):
+        graph = wired(with_block(graph, name, "Tanh", (400, 200 * index)), f"x.y > {name}.x")
+    mirror = mirror_of(graph)
+    shapes = {name: mirror.shapes[mirror.rows[name]] for name in names}
+    assert shapes["Tanh_1"] is shapes["Tanh"] is shapes["Tanh_2"]
+    assert shapes["mine"].ports is shapes["Tanh"].ports
+    assert [shapes[name].name for name in names] == ["", "", "", *names[3:]]
+    assert [shapes[name] for name in names] == [alone(mirror, mirror.rows[name]) for name in names]

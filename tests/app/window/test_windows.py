@@ -133,9 +133,11 @@ def all_windows():
 
 def close_one():
     window = next(window for window in all_windows() if window.isVisible())
-    print("closing one of", len(window.windows.windows), flush=True)
+    count = len(window.windows.windows)
+    print("closing one of", count, flush=True)
     window.close()
-    QTimer.singleShot(50, close_one)
+    if count > 1:
+        QTimer.singleShot(50, close_one)
 
 def open_second():
     window = all_windows()[0]
