@@ -21,6 +21,7 @@ UNUSUAL = 3.5
 OF_MEDIAN = 1.4826
 # Where all ratios are nearly the same, one is unusual only from twice or half the typical one on.
 LEAST_SCALE = math.log(2) / UNUSUAL
+LOOKED_AT = ("Variable", "Input")
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,15 @@ class _Walk:
                 yield FlowStep(link, arriving, self._norm(self._backward.edges[edge]), steps + 1)
 
     def ends(self) -> Iterable[tuple[int, FlowEnd]]:
-        """The sources that a gradient reaches, each with the number of ways it comes there."""
+        """The Variables and Inputs that a gradient reaches, or all sources if it reaches none of them.
+
+        With each comes the number of wires that lead there.
+        """
+        found = list(self._ends())
+        looked_at = [item for item in found if self._instances[item[1].path].block.type in LOOKED_AT]
+        return looked_at or found
+
+    def _ends(self) -> Iterable[tuple[int, FlowEnd]]:
         for name, expression in self._lowered.ports.items():
             instance, total = self._instances[name.path], self._backward.totals.get(expression)
             if instance.role is not Role.SOURCE or total is None or expression not in self._steps:

@@ -84,21 +84,20 @@ class Precision:
 def precision_of(found: Evaluation) -> Precision:
     """How exact the gradients of a run are.
 
-    Its graph is run twice more: in float32, or in float64 if it holds any shorter numbers; and in float64 with the
-    gradient of the loss enlarged, so that what is too small to be seen can be.
+    Its graph is run again in float32, or in float64 if it holds any shorter numbers; and where there are zeros once
+    more in float64 with the gradient of the loss enlarged, so that what is too small to be seen can be.
     """
     own = _gradients(found)
     is_short = any(array.dtype.itemsize < 8 for array in own.values())
     accumulations = sorted(_accumulations(found), key=lambda item: (item.digits_left, -item.condition))
-    double = _rerun(in_double(found.graph), 0)
-    shadow = double if is_short else _rerun(in_single(found.graph), 0)
+    shadow = _rerun(in_double(found.graph) if is_short else in_single(found.graph), 0)
     deviations = [Deviation(name, _difference(own[name], shadow[name])) for name in _arriving(found) if name in shadow]
     deviations = [item for item in deviations if not math.isnan(item.difference)]
     return Precision(
         tuple(accumulations),
         "float64" if is_short else "float32",
         tuple(sorted(deviations, key=lambda item: -item.difference)),
-        tuple(_underflows(own, double, _rerun(in_double(found.graph), PLACES))),
+        tuple(_underflows(own, found.graph, shadow if is_short else own)),
     )
 
 
@@ -137,9 +136,11 @@ def _difference(own: Array, other: Array) -> float:
     return norm_of(own.astype(np.float64) - other) / scale if scale else 0.0
 
 
-def _underflows(own: Gradients, double: Gradients, enlarged: Gradients) -> Iterator[Underflow]:
-    for name, gradient in own.items():
-        if name not in double or double[name].shape != gradient.shape or gradient.all():
+def _underflows(own: Gradients, graph: Graph, double: Gradients) -> Iterator[Underflow]:
+    suspects = {name: array for name, array in own.items() if name in double and not array.all()}
+    enlarged = _rerun(in_double(graph), PLACES) if suspects else {}
+    for name, gradient in suspects.items():
+        if name not in enlarged or enlarged[name].shape != gradient.shape:
             continue
         exponents = _exponents(double[name], enlarged[name])
         least = math.log10(float(np.finfo(gradient.dtype).smallest_subnormal))

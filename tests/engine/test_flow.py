@@ -127,6 +127,19 @@ def test_each_wire_of_a_block_has_its_own_ratio() -> None:
     assert (ratio(flow, "h0", "h1"), ratio(flow, "w", "h1")) == (3.0, 5.0)
 
 
+def test_the_far_end_is_a_variable_or_an_input_before_any_constant() -> None:
+    page = chain("Square", 3).pages[0]
+    blocks = [
+        *page.blocks.values(),
+        Block("w", "Variable", parameters={"value": np.array(2.0)}),
+        Block("m", "Multiply"),
+    ]
+    blocks = [Block("x", "Constant", parameters=block.parameters) if block.id == "x" else block for block in blocks]
+    wires = [(str(wire.source), str(wire.target)) for wire in page.wires.values() if wire.target.block != "loss"]
+    end = of(make_graph(blocks, [*wires, ("b3.y", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")])).end
+    assert end is not None and (end.path, end.steps) == ("main/w", 1)
+
+
 def test_wires_with_nan_are_counted_and_have_no_ratio() -> None:
     flow = of(chain("Log", 2, [1.0, -1.0]))
     assert (flow.steps, flow.end, flow.broken) == ((), None, 2)
