@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.lenses.check_lens import CheckLens
 from app.lenses.lens import Lens
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -22,4 +23,8 @@ class LensKind:
     keys: tuple[str, ...] = ()
 
 
-LENSES: tuple[LensKind, ...] = ()
+LENSES: tuple[LensKind, ...] = (
+    LensKind(
+        "checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle", CheckLens
+    ),
+)
