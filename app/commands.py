@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app import comfort
+from app import comfort, derivations
 from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
 from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
@@ -265,6 +265,10 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.appearance.choice == "light"),
 
     *map(_lens_command, LENSES),
+    Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
+            is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
+    Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
+            is_possible=_open, tip="The same as a file, Markdown or LaTeX"),
     *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,

@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
         self.tensors = Tensors(self.canvas, self.appearance, self)
         self.canvas.tensor_requested.connect(self.tensors.edit)
         self.inspector.tensor_requested.connect(self.tensors.edit)
-        self.problems = ProblemsPanel(self.session, self.appearance)
+        self.problems = ProblemsPanel(self.session, self.appearance, self.settings)
         for panel in (self.inspector, self.problems):
             panel.place_chosen.connect(self.go_to)
         self.slice = SliceView(self.session, self.appearance)

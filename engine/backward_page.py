@@ -51,8 +51,9 @@ def backward_page(lowered: Lowered, page_name: str, frames: tuple[str, str] = FR
     """A page that computes the gradients of all sources of a page, those on used pages included; None without a loss.
 
     Every application of a block type becomes a block. What is forward keeps its name; what the gradient rule of block
-    `e` made is called `grad_e`, `grad_e_1` ... (`grad2_e` where such names are forward already), and its label says which gradient it holds. The gradient of source `x`
-    ends in the Identity `grad_x`. Blocks have no places yet. `frames` are the titles of the two frames.
+    `e` made is called `grad_e`, `grad_e_1` ... (`grad2_e` where such names are forward already), and its label says
+    which gradient it holds. The gradient of source `x` ends in the Identity `grad_x`. Blocks have no places yet.
+    `frames` are the titles of the two frames.
     """
     writer = _Writer(lowered, page_name)
     if not writer.losses:

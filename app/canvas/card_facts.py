@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ class Row:
     token: str = "text.secondary"
     amounts: tuple[float, ...] = ()
     is_total: bool = False
+    is_part: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,13 @@ class CardFacts:
     formula: str = ""
     foot: str = ""
     sentences: tuple[str, ...] = ()
+
+    @property
+    def stacks(self) -> tuple[tuple[float, ...], ...]:
+        """For each number of the total the parts that it is the sum of; nothing where there are not two to add."""
+        parts = [row.amounts for row in self.rows if row.is_part]
+        are_alike = len({len(part) for part in parts}) == 1 and all(map(math.isfinite, sum(parts, ())))
+        return tuple(zip(*parts, strict=True)) if len(parts) > 1 and are_alike else ()
 
     @property
     def text(self) -> str:
@@ -184,12 +193,13 @@ def _parts(mirror: Mirror, port: Port) -> list[Row]:
         reading = session.wire(wire)
         if reading is not None:
             cells, token = _gradient_cells(reading), _gradient_token(reading.status)
-            rows.append(Row(f"→ {wire.target}", cells, token, _known_amounts(reading.gradient)))
+            rows.append(Row(f"→ {wire.target}", cells, token, _known_amounts(reading.gradient), is_part=True))
     name: PortName = session.port_name(port)
     for part in session.results.inner_parts(name) if session.results is not None else ():
         cells = ("?",) if part.gradient is None else _cells(part.gradient, is_signed=True)
         by = part.by.rpartition("/")[2]
-        rows.append(Row(tr("inside {block}", block=by), cells, "grad.text", _known_amounts(part.gradient)))
+        amounts = _known_amounts(part.gradient)
+        rows.append(Row(tr("inside {block}", block=by), cells, "grad.text", amounts, is_part=True))
     return rows
 
 

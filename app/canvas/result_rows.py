@@ -33,7 +33,7 @@ class ResultRows:
         if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
             self._find(results)
             return np.unique(self.port_owners), np.arange(len(self._links))
-        if before.without_stops is not None or results.without_stops is not None:
+        if before.compared is not None or results.compared is not None:
             return np.unique(self.port_owners), np.arange(len(self._links))
         values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
         ports = values | gradients | (before.port_status != results.port_status)

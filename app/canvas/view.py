@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.canvas.base_layer import BaseLayer
 from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
 from app.canvas.empty import draw_empty, ghost_box
-from app.canvas.extent import extent, hover_area
+from app.canvas.extent import extent, hover_area, is_used
 from app.canvas.far_painter import draw_far
 from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
 from app.canvas.footing import Footing
@@ -204,11 +204,11 @@ class CanvasView(QWidget):
         self.look_with(self.page_camera())
 
     def page_camera(self) -> Camera:
-        """Sees the whole page, above what covers the lower corner if that would cover a block."""
+        """Sees the whole page, above what covers the lower corner if that would cover anything."""
         area = ghost_box() if self.mirror.is_empty else self.mirror.bounds()
         camera = fitted(area, QSizeF(self.size()), 1.0)
         covered = camera.rect_to_scene(QRectF(self.covered))
-        if not self.covered.isEmpty() and len(self.mirror.visible_blocks(covered, 0)):
+        if not self.covered.isEmpty() and is_used(self.mirror, covered):
             camera = fitted(area, QSizeF(self.width(), self.covered.top() + FIT_MARGIN / 2), 1.0)
         return camera
 
@@ -289,7 +289,7 @@ class CanvasView(QWidget):
             self.camera.scale,
             self._overlay,
             session.is_stale and session.results is not None,
-            session.ignores_stops,
+            session.comparison,
             selection=session.selection,
             hovered_block=hovered.block,
             hovered_wire=hovered.wire,

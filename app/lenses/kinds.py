@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from app.lenses.check_lens import CheckLens
 from app.lenses.lens import Lens
+from app.lenses.path_lens import PathLens
+from app.lenses.stop_lens import StopLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -24,7 +26,8 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
-    LensKind(
-        "checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle", CheckLens
-    ),
-)
+    LensKind("checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle", CheckLens),
+    LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
+             StopLens),
+    LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),
+)  # fmt: skip

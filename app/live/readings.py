@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.live.comparison import Comparison
 from engine.expand import Link, PortName
 from engine.origins import Origin
 from engine.problems import Problem
@@ -136,7 +137,8 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse.
+    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse. `compared` are
+    the results in the other state that `comparison` stands for.
     """
 
     revision: int
@@ -153,7 +155,8 @@ class Results:
     loss: LossResult | None
     problems: tuple[Problem, ...]
     seconds: float = 0.0
-    without_stops: Results | None = None
+    comparison: Comparison | None = None
+    compared: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
     port_origins: Mapping[int, Origin] = field(default_factory=dict)
     wire_origins: Mapping[int, Origin] = field(default_factory=dict)

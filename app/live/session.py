@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from app.live.checks import Checks
+from app.live.comparison import Comparison, WithoutStops
 from app.live.questions import Question
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
@@ -93,6 +94,7 @@ class Session(QObject):
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
         self.ignores_stops = False
+        self.preview: Comparison | None = None
         self.is_read_only = not FEATURES.issuperset(graph.needs)
         self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
         # The pages shown so far, the last one last.
@@ -259,9 +261,21 @@ class Session(QObject):
     def set_ignores_stops(self, ignores: bool) -> None:
         """Shows, beside the gradients, those without any StopGradient. Never saved, not in the history."""
         if ignores != self.ignores_stops:
-            self.ignores_stops = ignores
+            self.ignores_stops, self.preview = ignores, None
             self.evaluate()
             self.mode_changed.emit()
+
+    def set_preview(self, preview: Comparison | None) -> None:
+        """Shows, beside the gradients, those in another state of the stops, in place of those without any."""
+        if preview != self.preview:
+            self.preview = preview
+            self.evaluate()
+            self.mode_changed.emit()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What the gradients are compared with."""
+        return self.preview or (WithoutStops() if self.ignores_stops else None)
 
     def evaluate(self) -> None:
         """Evaluates the graph as it is now, unless it means what this version does not know."""
@@ -269,7 +283,7 @@ class Session(QObject):
             return
         revision = self.scheduler.revision + 1
         self._sent[revision] = self.graph
-        self.scheduler.schedule(self.graph, self.ignores_stops)
+        self.scheduler.schedule(self.graph, self.comparison)
 
     def ask(self, question: Question) -> None:
         """Asks something of the newest run; `replied` brings the answer."""

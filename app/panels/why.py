@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.live.comparison import WithoutStops
 from app.live.readings import PortReading, Reading, Results, WireReading
 from app.look.numbers import MINUS, fmt
 from app.panels.why_nonfinite import explain_nonfinite
@@ -226,8 +227,10 @@ def _kept_back(facts: Facts, path: str) -> str:
 
 
 def _without_stops(facts: Facts, link: Link) -> str:
-    others = None if facts.results is None else facts.results.without_stops
-    reading = None if others is None else others.wire(link)
+    results = facts.results
+    if results is None or results.compared is None or results.comparison != WithoutStops():
+        return ""
+    reading = results.compared.wire(link)
     if reading is None or reading.gradient is None:
         return ""
     return tr(" Without StopGradient it would be {result}.", result=result_text(reading.gradient))

@@ -67,10 +67,10 @@ def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, is_cu
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
     mirror.read_results()
     assert session.results is not None
-    assert (session.results.without_stops is not None) is shows_both
+    assert (session.results.compared is not None) is shows_both
     blocks = [(box.left(), box.top(), box.right(), box.bottom()) for box in block_rects(mirror)]
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom, shows_both=shows_both))
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom, comparison=session.comparison))
         rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
