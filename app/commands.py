@@ -265,6 +265,8 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.appearance.choice == "light"),
 
     *map(_lens_command, LENSES),
+    Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
+            "Explain", is_possible=_open, tip="A page with the backward pass as blocks: change it, differentiate it"),
     Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
             is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
     Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections import ChainMap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,11 +16,13 @@ from engine.expand import PortName
 from engine.expression import Application, Expression, applications_before
 from engine.gradients import Edge, filled
 from engine.graph import NAME, Block, Frame, Graph, Page, Port, Wire
+from engine.layout import Outline, arrange
 from engine.lookup import free_name
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.primitives import Constant
 from engine.tensor_spec import Array
 
+FORWARD, BACKWARD = "forward", "backward"
 FRAMES = ("Forward", "Backward")
 _LABELS_SHOWN = 3
 _LONGEST = 50
@@ -60,18 +61,60 @@ def backward_page(lowered: Lowered, page_name: str, frames: tuple[str, str] = FR
         return None
     writer.write()
     forward = tuple(block_id for block_id in writer.blocks if block_id not in writer.backward)
-    both = zip(("forward", "backward"), frames, (forward, tuple(writer.backward)), strict=True)
+    both = zip((FORWARD, BACKWARD), frames, (forward, tuple(writer.backward)), strict=True)
     made = tuple(Frame(frame_id, title, held) for frame_id, title, held in both if held)
     return Page(page_name, writer.blocks, {wire.target: wire for wire in writer.wires}, frames=made)
 
 
 def forward_of(page: Page, block_id: str) -> str | None:
     """The block of a backward page whose gradient rule made this one; None for any other block."""
+    return _forward_of(page, block_id) if block_id in _held(page, BACKWARD) else None
+
+
+def _forward_of(page: Page, block_id: str) -> str | None:
     start = _BACKWARD.match(block_id)
     if start is None:
         return None
     name = block_id[start.end() :]
     return next((found for found in (name, _NUMBER.sub("", name)) if found in page.blocks), None)
+
+
+def partners_of(page: Page, block_id: str) -> frozenset[str]:
+    """A forward block of a backward page with all blocks that its gradient rule made, whichever of them is named.
+
+    Nothing where a block stands alone, and on other pages.
+    """
+    forward = forward_of(page, block_id) or block_id
+    made = [name for name in _held(page, BACKWARD) if _forward_of(page, name) == forward]
+    return frozenset([forward, *made]) if made else frozenset()
+
+
+def arranged(page: Page, outlines: Mapping[str, Outline]) -> Page:
+    """The backward page with a place for every block: what is forward stands above.
+
+    Units: px at 100 %.
+    """
+    places = arrange(page, outlines)
+    above, below = (_band(_held(page, name), places, outlines) for name in (FORWARD, BACKWARD))
+    if below and above and below[1] <= above[0]:
+        shifts = {FORWARD: below[0] - above[0], BACKWARD: above[1] - below[1]}
+        for name, shift in shifts.items():
+            places |= {held: (places[held][0], places[held][1] + shift) for held in _held(page, name)}
+    blocks = {name: dataclasses.replace(block, at=places[name]) for name, block in page.blocks.items()}
+    return dataclasses.replace(page, blocks=blocks)
+
+
+def _held(page: Page, frame_id: str) -> tuple[str, ...]:
+    return next((frame.blocks for frame in page.frames if frame.id == frame_id), ())
+
+
+def _band(
+    names: Sequence[str], places: Mapping[str, tuple[int, int]], outlines: Mapping[str, Outline]
+) -> tuple[int, int] | None:
+    """The highest and the lowest y of some blocks."""
+    if not names:
+        return None
+    return min(places[name][1] for name in names), max(places[name][1] + int(outlines[name].height) for name in names)
 
 
 class _Writer:
@@ -139,13 +182,14 @@ class _Writer:
     def _makers(self) -> dict[Application, Application]:
         """The forward application that each backward one belongs to: what adds up or changes its gradient."""
         makers: dict[Application, Application] = {}
-        known, totals = ChainMap[Application, object](makers, self._lowered.owners), self._backward.totals
+        known, totals = makers.keys() | self._lowered.owners.keys(), self._backward.totals
         for forward in reversed(self._backward.order):
             arriving = [totals[output] for output in forward.outputs if output in totals]
             leaving = [self._backward.edges.get(Edge(forward, slot)) for slot in range(len(forward.inputs))]
             gradients = [*arriving, *(item for item in leaving if item is not None)]
             for application in applications_before(gradients, known=known):
                 makers[application] = forward
+                known.add(application)
         return makers
 
     def _labels(self) -> dict[Application, str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.lenses.norm_dialog import NormDialog
-from app.live.questions import Reply, TensorName
+from app.live.asking import ask_once
+from app.live.questions import TensorName
 from app.live.session import Session
 from app.words import tr
 from engine import edits
@@ -61,46 +62,28 @@ def expect_norm(session: Session, parent: QWidget) -> None:
 
 def expect_value(session: Session, _: QWidget) -> None:
     """Expects the values that are there now."""
-    _Numbers(session, [TensorName(port) for port in selected_ports(session)])
+    _expect_numbers(session, [TensorName(port) for port in selected_ports(session)], "value")
 
 
 def expect_gradient(session: Session, _: QWidget) -> None:
     """Expects the gradients that are there now."""
-    _Numbers(session, [TensorName(port, is_gradient=True) for port in selected_ports(session)])
+    _expect_numbers(session, [TensorName(port, is_gradient=True) for port in selected_ports(session)], "gradient")
 
 
-class _Numbers(QObject):
+def _expect_numbers(session: Session, wanted: Sequence[TensorName], key: str) -> None:
     """Waits for whole tensors, then expects them all in one edit."""
+    found: dict[TensorName, Array | None] = {}
 
-    def __init__(self, session: Session, wanted: Sequence[TensorName]) -> None:
-        super().__init__(session)
-        self._session, self._wanted = session, wanted
-        self._found: dict[TensorName, Array] = {}
-        self._waiting = set(wanted)
-        session.replied.connect(self._take)
-        for name in wanted:
-            session.ask(name)
+    def take(name: TensorName, array: Array | None) -> None:
+        found[name] = array
+        if len(found) == len(wanted):
+            arrays = {item: found[item] for item in wanted if found[item] is not None}
+            _add(session, [{"at": str(item.place), key: array} for item, array in arrays.items()])
+            if not arrays:
+                session.refused.emit(tr("There are no numbers yet that could be expected."))
 
-    def _take(self, reply: Reply) -> None:
-        name = reply.question
-        if not isinstance(name, TensorName) or name not in self._waiting:
-            return
-        self._waiting.discard(name)
-        if reply.answer is not None:
-            self._found[name] = reply.answer
-        if not self._waiting:
-            self._session.replied.disconnect(self._take)
-            self._finish()
-            self.deleteLater()
-
-    def _finish(self) -> None:
-        found = [name for name in self._wanted if name in self._found]
-        _add(
-            self._session,
-            [{"at": str(item.place), "gradient" if item.is_gradient else "value": self._found[item]} for item in found],
-        )
-        if not found:
-            self._session.refused.emit(tr("There are no numbers yet that could be expected."))
+    for name in wanted:
+        ask_once(session, name, partial(take, name))
 
 
 def _add(session: Session, checks: Sequence[Mapping[str, object]]) -> None:

@@ -26,7 +26,8 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
-    LensKind("checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle", CheckLens),
+    LensKind("checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle",
+             CheckLens),
     LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
              StopLens),
     LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),

@@ -12,6 +12,8 @@ from app.look.icons import icon
 from app.look.theme import font
 from app.words import tr
 
+HEIGHT = 22
+
 
 def checks_summary(checks: Checks) -> str:
     """How many checks hold; empty if there are none."""
@@ -30,6 +32,7 @@ class ChecksButton(QToolButton):
         self._checks, self._appearance = session.checks, appearance
         self.setObjectName("checks_button")
         self.setFont(font("ui", 11))
+        self.setFixedHeight(HEIGHT)
         self.setIconSize(QSize(13, 13))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
