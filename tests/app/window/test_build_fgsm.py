@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit
 
+from engine import edits
 from engine.graph import Port
-from tests.app.window.driver import Driver
+from tests.app.window.driver import Driver, Key
 from tests.app.window.test_build_softmax import name_block, type_value
 
 # golden/gallery.json, adv_sign_stop.
@@ -65,3 +68,76 @@ def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(us
     reading = user.session.port(Port("w", "y"))
     assert reading is not None and reading.gradient is not None
     np.testing.assert_allclose(reading.gradient.first, WEIGHTS, rtol=1e-12)
+
+
+def square_of_product(user: Driver) -> None:
+    """c = a b and g = Gradients of c by a, a = 3, b = 5."""
+    user.trigger("new")
+    user.canvas.zoom_to(0.6)
+    user.settle()
+    for row, (name, value) in enumerate({"a": "3", "b": "5"}.items()):
+        add(user, "Input", name, 0, row)
+        type_value(user, name, value)
+    add(user, "Multiply", "c", 1, 0)
+    add(user, "Gradients", "g", 2, 0)
+    for source, target in (("a.y", "c.x"), ("b.y", "c.y"), ("a.y", "g.xs_0")):
+        user.connect(user.output(source), user.port(target))
+    user.connect(user.output("c.z"), user.port("g.y"))
+
+
+def number(user: Driver, block: str, port: str) -> float:
+    reading = user.session.port(Port(block, port))
+    assert reading is not None and reading.value is not None
+    return float(reading.value.first[0])
+
+
+def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user: Driver) -> None:
+    square_of_product(user)
+    assert number(user, "g", "g_0") == 5
+    user.connect(user.output("b.y"), user.port("g.xs_1"))
+    assert (number(user, "g", "g_0"), number(user, "g", "g_1")) == (5, 3)
+    user.connect(user.output("g.g_1"), user.port("c.y"))
+    assert "g.g_1 > c.y" not in user.wires()
+    user.session.apply("Cut", edits.disconnect, "main", Port("g", "xs_0"))
+    user.settle()
+    assert "b.y > g.xs_0" in user.wires() and number(user, "g", "g_0") == 3
+
+
+def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_is_a_problem(user: Driver) -> None:
+    square_of_product(user)
+    add(user, "Multiply", "d", 1, 2)
+    for source, target in (("c.z", "d.x"), ("a.y", "d.y"), ("d.z", "g.y")):
+        user.connect(user.output(source), user.port(target))
+    assert number(user, "g", "g_0") == 30
+    user.click(user.title("g"))
+    field = user.child(QLineEdit, "parameter_stop_gradients")
+    for text, found in (("c.z", 15.0), ("", 30.0)):
+        field.selectAll()
+        QTest.keyClicks(field, text) if text else QTest.keyClick(field, Key.Key_Delete)
+        QTest.keyClick(field, Key.Key_Return)
+        user.settle()
+        assert number(user, "g", "g_0") == found
+        field = user.child(QLineEdit, "parameter_stop_gradients")
+    QTest.keyClicks(field, "nobody.y")
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+    assert any("nobody.y" in problem.message for problem in user.session.problems)
+
+
+def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(user: Driver) -> None:
+    """The loss (d(a b)/da)^2 = b^2 has the gradient 2 b by b, though no wire leads there."""
+    square_of_product(user)
+    add(user, "Square", "penalty", 3, 1)
+    user.connect(user.output("g.g_0"), user.port("penalty.x"))
+    add(user, "Loss", "loss", 4, 1)
+    user.connect(user.output("penalty.y"), user.port("loss.x"))
+    reading = user.session.port(Port("b", "y"))
+    assert reading is not None and reading.gradient is not None and reading.gradient.first == (10.0,)
+
+
+def test_the_help_of_gradients_says_what_it_gives_and_what_its_stops_are(user: Driver) -> None:
+    square_of_product(user)
+    user.click(user.title("g"))
+    user.trigger("help")
+    shown = " ".join(label.text() for label in user.window.help.findChildren(QLabel) if label.isVisible())
+    assert "The derivative of the sum of y by each of the tensors" in shown and "stop_gradients" in shown
