@@ -44,6 +44,7 @@ class Docking:
         window.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
         window.problems.count_changed.connect(self.lenses.set_count)
+        window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
