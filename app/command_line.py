@@ -213,7 +213,9 @@ def _check_json(
         "ok": is_fine,
         "problems": [problem_json(problem) for problem in snapshot.problems],
         "gradient_check": {**counts, "mismatches": mismatches},
-        "checks": [{"title": item.title, "ok": item.holds, "message": item.message} for item in contracts],
+        "checks": [
+            {"title": item.title, "at": item.place, "ok": item.holds, "message": item.message} for item in contracts
+        ],
     }
 
 
@@ -232,7 +234,8 @@ def _print_check(
         print(f"{file}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
     for contract in contracts:
         if not contract.holds:
-            print(f"gradwire: {file}: {contract.title}: {contract.message}", file=sys.stderr)
+            title = contract.title if contract.place in contract.title else f"{contract.title} ({contract.place})"
+            print(f"gradwire: {file}: {title}: {contract.message}", file=sys.stderr)
 
 
 def _render(options: argparse.Namespace) -> int:

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from app.lenses.path_lens import PathLens, selected_place
+from app.live.asking import ask_once
 from app.live.path_questions import DerivationName
-from app.live.questions import Reply
-from app.live.session import Session
 from app.words import tr
 
 if TYPE_CHECKING:
@@ -68,8 +66,7 @@ def _ask(window: MainWindow, is_latex: bool, take: Callable[[str], None]) -> Non
         else:
             window.say(tr("There is no gradient to derive here."))
 
-    _Waiting(window.session, question, take_or_say)
-    window.session.ask(question)
+    ask_once(window.session, question, take_or_say)
 
 
 def _question(window: MainWindow, is_latex: bool) -> DerivationName | None:
@@ -80,18 +77,3 @@ def _question(window: MainWindow, is_latex: bool) -> DerivationName | None:
         return DerivationName(*chosen, is_latex)
     place = selected_place(window.session)
     return None if place is None else DerivationName(place, None, False, is_latex)
-
-
-class _Waiting(QObject):
-    """Waits for the answer to one question, then is no more."""
-
-    def __init__(self, session: Session, question: DerivationName, take: Callable[[str | None], None]) -> None:
-        super().__init__(session)
-        self._session, self._question, self._take = session, question, take
-        session.replied.connect(self._hear)
-
-    def _hear(self, reply: Reply) -> None:
-        if reply.question == self._question:
-            self._session.replied.disconnect(self._hear)
-            self._take(reply.answer)
-            self.deleteLater()

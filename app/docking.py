@@ -44,6 +44,7 @@ class Docking:
         window.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
         window.problems.count_changed.connect(self.lenses.set_count)
+        window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
@@ -82,6 +83,11 @@ class Docking:
         shown = self.lenses.stack.currentWidget()
         if shown is not None:
             _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_why(self) -> None:
+        """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.show_why()
 
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)

@@ -193,10 +193,10 @@ class MainWindow(QMainWindow):
             panel.place_chosen.connect(self.go_to)
         self.slice = SliceView(self.session, self.appearance)
         self.inspector.element_chosen.connect(self.slice.choose_element)
+        self.status = StatusBar(self.session, self.appearance)
         self.docking = Docking(self)
         self.docks, self.folding = self.docking.docks, self.docking.folding
         self.wires = WiresTable(self.canvas, self.appearance, self)
-        self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self.go_to_wire)
         self.setStatusBar(self.status)
 

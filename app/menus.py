@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
+from app.live.explained import shows_zero
 from app.look.icons import draw_icon
 from app.look.theme import font, size
 from app.panels.block_search import placeable_types
@@ -27,8 +28,8 @@ _NAME = "Gradwire"
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_BLOCK = ("edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-",
              "cut", "copy", "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange",
-             "fit_selection", "ways", "-", "help")  # fmt: skip
-_ON_WIRE = ("stop_here", "search", "-", "ways", "card", "-", "delete")
+             "fit_selection", "ways", "why", "-", "help")  # fmt: skip
+_ON_WIRE = ("why", "-", "stop_here", "search", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (
     "search",
@@ -62,6 +63,7 @@ class MenuBar(QMenuBar):
         self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
+        window.refreshed.connect(self._name_why)
         for title in MENUS:
             menu = self.addMenu(tr(title))
             menu.setObjectName(f"menu_{title.lower()}")
@@ -94,6 +96,12 @@ class MenuBar(QMenuBar):
         self._name.setText(self._name.fontMetrics().elidedText(self._full_name, middle, room.width()))
         self._name.resize(min(self._name.sizeHint().width(), room.width()), self.height())
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
+
+    def _name_why(self) -> None:
+        """The question as one would ask it of what is selected."""
+        is_zero = self._window.has_document and shows_zero(self._window.session)
+        text = tr("Why is this gradient zero?") if is_zero else tr("Why this gradient?")
+        self._window.actions_by_id["why"].setText(text)
 
     def _add_recent(self, menu: QMenu) -> None:
         recent = QMenu(tr("Open recent"), menu)

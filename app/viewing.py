@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.bookmarks import Bookmarks
 from app.canvas.extent import extent
 from app.canvas.hover_cards import HoverCards
+from app.canvas.partners import Partners
 from app.canvas.places import Places
 from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
@@ -40,6 +41,7 @@ class Viewing(QObject):
         self.cards = HoverCards(canvas, window.appearance)
         self.spotlight = Spotlight(canvas)
         self.stepping = Stepping(window)
+        self.partners = Partners(canvas, self.spotlight)
         self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)

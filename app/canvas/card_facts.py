@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from app.canvas.labels import value_text
 from app.canvas.mirror import Mirror
 from app.canvas.picking import Target
+from app.canvas.sentences import block_words
 from app.live.readings import PortReading, Reading, WireReading
+from app.look.causes import cause_clause
 from app.look.formulas import statements
 from app.look.numbers import fmt, fmt_list, shape_text
-from app.words import tr, tr_sentence
+from app.words import grouped, tr, tr_sentence
 from engine.expand import PortName
 from engine.graph import Port, Wire
 from engine.status import Status
@@ -90,7 +92,10 @@ def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
         return CardFacts(title, right, sentences=(tr("Nothing is known of this wire yet."),))
     facts = CardFacts(title, right, (*_value_rows(reading.value), *_gradient_rows(reading)))
     return dataclasses.replace(
-        facts, formula=_local_formula(mirror, wire.target), foot=_norm_text(reading.gradient), sentences=_why(reading)
+        facts,
+        formula=_local_formula(mirror, wire.target),
+        foot=_norm_text(reading.gradient),
+        sentences=_why(mirror, reading),
     )
 
 
@@ -138,7 +143,26 @@ def _broken(reading: WireReading | PortReading) -> str:
     return tr("NaN or infinity.") if birth is None else tr_sentence(birth.sentence)
 
 
-def _why(reading: WireReading | PortReading) -> tuple[str, ...]:
+def _zero(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
+    """One line on the zeros of a gradient: all of it, or some elements; and one on a tie."""
+    lines, zero, gradient = list[str](), reading.zero, reading.gradient
+    if zero is not None and gradient is not None:
+        clause = cause_clause(zero.cause, block_words(mirror, zero.at))
+        count = zero.details[zero.cause]
+        if reading.status is Status.ZERO and count == gradient.size:
+            lines.append(tr("Zero: {cause}.", cause=clause))
+        else:
+            size = grouped(gradient.size)
+            lines.append(tr("{count} of {size} elements: {cause}.", count=grouped(count), size=size, cause=clause))
+    if reading.tie is not None:
+        count, block = reading.tie.count, block_words(mirror, reading.tie.at)
+        lines.append(tr("{count} elements are equal at {block}.", count=grouped(count), block=block))
+    return tuple(lines)
+
+
+def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
+    if reading.zero is not None or reading.tie is not None:
+        return _zero(mirror, reading)
     by = ", ".join(path.rpartition("/")[2] for path in reading.by)
     sentences = {
         Status.ZERO: tr("The gradient is numerically zero."),
@@ -181,9 +205,9 @@ def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
         is_total=True,
     )  # fmt: skip
     if reading.status is Status.NO_GRADIENT_DTYPE:
-        return CardFacts(str(port), right, _value_rows(reading.value), sentences=_why(reading))
+        return CardFacts(str(port), right, _value_rows(reading.value), sentences=_why(mirror, reading))
     rows = (*_value_rows(reading.value), *_parts(mirror, port), total)
-    return CardFacts(str(port), right, rows, foot=_norm_text(reading.gradient), sentences=_why(reading))
+    return CardFacts(str(port), right, rows, foot=_norm_text(reading.gradient), sentences=_why(mirror, reading))
 
 
 def _parts(mirror: Mirror, port: Port) -> list[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.lenses.check_lens import CheckLens
 from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
 from app.lenses.matrix_lens import MatrixLens
@@ -29,6 +30,8 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
+    LensKind("checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle",
+             CheckLens),
     LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
     LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
              StopLens),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from app.live.checks import Checks
 from app.live.comparison import Comparison, WithoutStops
 from app.live.questions import Question
 from app.live.readings import PortReading, Results, WireReading
@@ -101,6 +102,7 @@ class Session(QObject):
         self._visited = [self._page_name]
         self._results_graph: Graph | None = None
         self._sent: dict[int, Graph] = {}
+        self.checks = Checks(self)
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)

@@ -15,6 +15,7 @@ from app.live.walk import Walk
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
 from app.look.theme import Theme, font
+from app.panels.checks_button import ChecksButton
 from app.words import decimal, tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
@@ -41,9 +42,13 @@ class Counts(NamedTuple):
 
 
 class StatusBar(QStatusBar):
-    """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity."""
+    """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity.
+
+    `checks_clicked()` comes by a click on how many checks hold.
+    """
 
     alarm_clicked = Signal(object)
+    checks_clicked = Signal()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,10 +66,12 @@ class StatusBar(QStatusBar):
         self._alarm.setFont(font("ui", 11, 600))
         self._alarm.setToolTip(tr("Show the first wire that holds NaN or infinity"))
         self._alarm.clicked.connect(self._sound_alarm)
+        self._checks = ChecksButton(session, appearance, self)
+        self._checks.clicked.connect(self.checks_clicked)
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
         left = [self._items[name] for name in ("state", "time", "size", "stops")]
         right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
-        self.addWidget(_Side(left, self))
+        self.addWidget(_Side([*left, self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
         self._items["device"].show_text("NumPy")
         self._busy = QTimer(self)
@@ -84,6 +91,7 @@ class StatusBar(QStatusBar):
         old.saved_changed.disconnect(self._show_saved)
         old.walk.changed.disconnect(self._repaint)
         self._session = session
+        self._checks.set_session(session)
         self._listen()
 
     def event(self, event: QEvent) -> bool:
@@ -96,8 +104,9 @@ class StatusBar(QStatusBar):
     def _fit(self) -> None:
         """Shows the items that have something to say, without the least needed ones where there is no room."""
         shown = [name for name, item in self._items.items() if item.text]
-        alarm = self._alarm.sizeHint().width() if not self._alarm.isHidden() else 0
-        room = self.contentsRect().width() - alarm - _BETWEEN
+        buttons = [button for button in (self._alarm, self._checks) if not button.isHidden()]
+        taken = sum(button.sizeHint().width() for button in buttons)
+        room = self.contentsRect().width() - taken - _BETWEEN
         for name in DISPENSABLE:
             if sum(self._items[item].sizeHint().width() for item in shown) <= room:
                 break

@@ -10,7 +10,7 @@ from app.look.appearance import Appearance
 from app.look.categories import color_token, icon_name
 from app.look.icons import icon
 from app.panels.formula_view import FormulaView
-from app.panels.inspector_parts import MARGIN, WhyList, plain_label, show_text
+from app.panels.inspector_parts import MARGIN, plain_label, show_text
 from app.panels.inspector_views import View
 from app.panels.number_grid import EMPTY, NumberGrid
 from app.panels.riddle_box import RiddleBox
@@ -26,6 +26,7 @@ from app.panels.step_words import (
 )
 from app.panels.switch import Switch
 from app.panels.why import GLYPHS, Why
+from app.panels.why_list import WhyList
 from app.words import tr, tr_count
 from engine.back_steps import Part
 from engine.block_type import BlockType
