@@ -74,6 +74,14 @@ def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
 
 
+def _steps(window: MainWindow) -> bool:
+    return window.has_document and window.session.walk.is_on
+
+
+def _walks(window: MainWindow, is_forward: bool) -> bool:
+    return _steps(window) and window.session.walk.is_forward is is_forward
+
+
 def _several(count: int) -> Question:
     return lambda window: window.has_document and len(window.session.selection.blocks) >= count
 
@@ -339,6 +347,21 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.session.set_ignores_stops(not w.session.ignores_stops), ("Shift+S",), "stopgrad", 1,
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
+    Command("step_backward", "Step backward", "Run", lambda w: w.viewing.stepping.toggle(), ("B",), "step-back", 2,
+            on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, False),
+            tip="Go through back-propagation one block at a time"),
+    Command("step_forward", "Step forward", "Run", lambda w: w.viewing.stepping.toggle(True), ("Shift+B",), "step-fwd",
+            2, on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, True),
+            tip="Go through the values one block at a time"),
+    Command("step_next", "Next step", "Run", lambda w: w.session.walk.next(), (".",), "", 3, on_canvas=True,
+            is_possible=_steps, tip="In step mode; the right arrow too"),
+    Command("step_back", "Take the last step back", "Run", lambda w: w.session.walk.back(), (",",), "", 3,
+            on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
+    Command("step_play", "Play the steps", "Run", lambda w: w.session.walk.play(not w.session.walk.is_playing), (), "",
+            3, is_possible=_steps, is_on=lambda w: _steps(w) and w.session.walk.is_playing,
+            tip="In step mode; Space too"),
+    Command("step_leave", "Leave step mode", "Run", lambda w: w.session.walk.leave(), (), "", 3, is_possible=_steps,
+            tip="Escape too"),
 
     Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),

@@ -16,6 +16,7 @@ from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
 from app.panels.find_bar import FindBar
 from app.panels.graph_search import Thing
+from app.stepping import Stepping
 from app.words import tr
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Viewing(QObject):
         self.cards = HoverCards(canvas, window.appearance)
         self.spotlight = Spotlight(canvas)
         self.partners = Partners(canvas, self.spotlight)
+        self.stepping = Stepping(window)
         self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)

@@ -42,7 +42,8 @@ class Canvas(GestureView):
 
     `backspace_pressed()`, `pointed_at(Target)` with what is under the pointer, `ways_requested(Selection)` by Alt and a
     click, and `turned(int)`, −1 or 1, by the buttons of the mouse that go back and forward. `escapes` holds what Escape
-    closes first: calls that tell whether they closed something.
+    closes first: calls that tell whether they closed something. `key_takers` get keys before anything else does, and
+    tell whether they took them; `overlays` draw above the page.
     """
 
     backspace_pressed = Signal()
@@ -56,6 +57,8 @@ class Canvas(GestureView):
         self._is_pan_key_held = False
         self.pan_keys: tuple[str, ...] = ("Space",)
         self.escapes: list[Callable[[], bool]] = []
+        self.key_takers: list[Callable[[QKeyEvent], bool]] = []
+        self.overlays: list[Callable[[QPainter, Look], None]] = []
         self.wheel_pans = False
         self._touch: Touch | None = None
         super().__init__(session, appearance, parent)
@@ -198,7 +201,7 @@ class Canvas(GestureView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape cancels; while Space is held the left button pans; arrows walk; other keys belong to the actions."""
-        if self.keyboard.press(event):
+        if any(take(event) for take in self.key_takers) or self.keyboard.press(event):
             return
         if event.key() == Qt.Key.Key_Escape:
             self._escape()
@@ -273,6 +276,8 @@ class Canvas(GestureView):
 
     def _paint_above(self, painter: QPainter, look: Look) -> None:
         super()._paint_above(painter, look)
+        for draw in self.overlays:
+            draw(painter, look)
         self.keyboard.paint(painter, look)
 
     def _hover(self, target: Target, pointer: Pointer) -> None:

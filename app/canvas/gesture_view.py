@@ -65,6 +65,8 @@ class GestureView(CanvasView):
         if self._gesture is not None:
             gesture, self._gesture = self._gesture, None
             gesture.cancel()
+            # Neither is made what had to wait of it.
+            self.session.walk.forget()
             self._ended()
         self._press = None
         self._is_knife_ready = False

@@ -295,7 +295,10 @@ class PagePainter:
         other = None
         if look.comparison is not None and results is not None and results.compared is not None:
             other = results.compared.wire(session.link(wire))
-        has_gradient = look.overlay is not Overlay.OFF
+        progress = self._mirror.progress
+        if progress is not None and wire in progress.without_label:
+            return Label("", None)
+        has_gradient = look.overlay is not Overlay.OFF and (progress is None or wire in progress.reached)
         found = label_of(session.wire(wire), look.level, has_gradient, look.is_stale, other)
         if known is not None and known[1] == found:
             found = known[1]

@@ -294,7 +294,7 @@ class CanvasView(QWidget):
             hovered_block=hovered.block,
             hovered_wire=hovered.wire,
             hot_port=hovered.port,
-            lit=self.lit,
+            lit=self.lit if self.mirror.progress is None else self.mirror.progress.lit,
         )
 
     def set_lit(self, lit: Selection | None) -> None:

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lenses.check_lens import CheckLens
+from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
+from app.lenses.matrix_lens import MatrixLens
 from app.lenses.path_lens import PathLens
+from app.lenses.precision_lens import PrecisionLens
+from app.lenses.step_lens import StepLens
 from app.lenses.stop_lens import StopLens
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -26,9 +30,14 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
+    LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
     LensKind("checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle",
              CheckLens),
     LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
              StopLens),
     LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),
+    LensKind("flow", "Flow", "How much of the gradient each block passes on", "activation", FlowLens),
+    LensKind("matrix", "Losses × variables", "Which loss trains which variable", "table", MatrixLens),
+    LensKind("precision", "Precision", "Which gradients hold few digits, and which zeros are underflows", "target",
+             PrecisionLens),
 )  # fmt: skip

@@ -16,6 +16,7 @@ from app.live.comparison import Comparison, WithoutStops
 from app.live.questions import Question
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
+from app.live.walk import Walk
 from app.words import tr, tr_sentence
 from engine.block_type import Role
 from engine.document import Document
@@ -107,6 +108,7 @@ class Session(QObject):
         self.scheduler.replied.connect(self.replied)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
+        self.walk = Walk(self)
         self.evaluate()
 
     # What is there
@@ -190,9 +192,14 @@ class Session(QObject):
     def apply(
         self, text: str, edit: Callable[..., Any], /, *args: Any, merge_key: Hashable | None = None, **kwargs: Any
     ) -> Any:
-        """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`."""
+        """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`.
+
+        In step mode it waits until the user has left that.
+        """
         if self.is_read_only:
             self.refused.emit(tr("This file is read-only here: it needs features that this version does not have."))
+            return None
+        if self.walk.holds(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
             return None
         try:
             return self.document.apply(text, edit, *args, merge_key=merge_key, **kwargs)
@@ -202,15 +209,20 @@ class Session(QObject):
 
     def undo(self) -> None:
         """Takes the last edit back."""
-        self.document.undo()
+        if not self.walk.holds(self.undo):
+            self.document.undo()
 
     def redo(self) -> None:
         """Does again what was undone last."""
-        self.document.redo()
+        if not self.walk.holds(self.redo):
+            self.document.redo()
 
     def withdraw(self, merge_key: Hashable) -> None:
         """Takes a cancelled drag back as if it had never been; one that was saved meanwhile is undone."""
-        if not self.document.withdraw(merge_key):
+        if self.walk.is_on:
+            # The drag has changed nothing: its edits wait.
+            self.walk.forget()
+        elif not self.document.withdraw(merge_key):
             self.undo()
 
     def select(self, selection: Selection) -> None:
@@ -298,6 +310,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """Ends the evaluator; the session must not be used afterwards."""
+        self.walk.leave()
         self.scheduler.close()
 
     # What happens then

@@ -218,6 +218,7 @@ class BlockView(View):
         for wire in self._wires():
             shown.append((f"∂L/∂{wire.target.name}", explain_wire(facts, self._session.link(wire))))
         self._why.show_all(shown)
+        self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
 
 
 def _value_of(block: Block) -> ValueOf:

@@ -18,6 +18,7 @@ from app.panels.inspector_parts import style
 from app.panels.inspector_views import View, WireView
 from app.panels.page_view import PageView
 from app.panels.several_view import SeveralView
+from app.panels.step_view import StepView
 from app.panels.value_view import Mode
 from app.words import tr
 from engine.edits import rename_block
@@ -30,7 +31,7 @@ Kept = TypeVar("Kept", bound=View)
 
 
 class Inspector(QWidget):
-    """Shows one block, one wire, several blocks or the page, and follows the session.
+    """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
@@ -81,6 +82,7 @@ class Inspector(QWidget):
             (session.page_changed, self._refresh),
             (session.results_changed, self._take_results),
             (session.replied, self._take_reply),
+            (session.walk.changed, self._refresh),
         ]
         for signal, slot in self._connections:
             signal.connect(slot)
@@ -170,6 +172,8 @@ class Inspector(QWidget):
     def _key_now(self) -> Hashable:
         """What decides which widgets there are: a change of it builds them anew."""
         session, chosen = self._session, self._session.selection
+        if session.walk.is_on:
+            return StepView
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
         others = (len(chosen.frames), len(chosen.notes)) if not blocks and len(chosen.wires) != 1 else ()
         return session.page_name, session.prefix, blocks, chosen.wires, others
@@ -177,6 +181,8 @@ class Inspector(QWidget):
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""
         session, chosen, blocks = self._session, self._session.selection, self._chosen_blocks()
+        if session.walk.is_on:
+            return self._kept_view(StepView)
         if len(blocks) == 1 and not chosen.wires:
             view = self._kept_view(BlockView)
             view.show_block(blocks[0])

@@ -112,6 +112,8 @@ def labelled_row(text: str, field: QWidget, parent: QWidget) -> QHBoxLayout:
     """A field with its name to the left; the name stays beside the field's first line."""
     name = plain_label(text, f"label_{field.objectName()}", "row", parent)
     name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
+    name.ensurePolished()
+    name.setText(name.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LABEL_WIDTH - 8))
     name.setToolTip(text)
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)
@@ -309,6 +311,7 @@ class _Entry(QWidget):
         show_text(self._heading, heading)
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
+        self._sentence.setVisible(bool(why.sentence))
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))

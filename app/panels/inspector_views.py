@@ -13,10 +13,12 @@ from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import shape_text
+from app.panels.check_view import CheckView
 from app.panels.inspector_parts import Head, Section, WhyList, plain_field, show_text
 from app.panels.value_view import Mode, Shown, ValueView
 from app.panels.why import Facts, explain_port, explain_wire
 from app.words import tr
+from engine.expand import Link, PortName
 from engine.graph import Port, Wire
 from engine.status import Status
 from engine.tensor_spec import Array
@@ -85,7 +87,18 @@ class View(QWidget):
         why = WhyList(self._appearance, section)
         why.place_chosen.connect(self.place_chosen)
         section.body.addWidget(why)
+        self._check = CheckView(self._session, self._appearance, section)
+        section.body.addWidget(self._check)
         return why
+
+    def _offer_check(self, place: Link | PortName | None) -> None:
+        """Offers to check a gradient, where there is one."""
+        results = self._session.results
+        reading = None
+        if results is not None and place is not None:
+            reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
+        self._check.show_place(place if has_gradient and self._session.losses else None)
 
     def _facts(self) -> Facts:
         return Facts(self._session.inferred.expanded.instances, self._session.results, self._session.problems)
@@ -129,6 +142,7 @@ class WireView(View):
         name = wire.source.block
         own = tr("∂L/∂{name} here", name=name), explain_wire(facts, link)
         self._why.show_all([own, (tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source))])
+        self._offer_check(link)
 
     def wanted(self) -> list[TensorName]:
         """The value at the source, and what comes back along the wire where anything can."""

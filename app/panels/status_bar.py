@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWid
 
 from app.live.readings import STATUS_ROW, Results
 from app.live.session import Session
+from app.live.walk import Walk
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
 from app.look.theme import Theme, font
@@ -88,6 +89,7 @@ class StatusBar(QStatusBar):
         old.results_changed.disconnect(self._take_results)
         old.graph_changed.disconnect(self._take_graph)
         old.saved_changed.disconnect(self._show_saved)
+        old.walk.changed.disconnect(self._repaint)
         self._session = session
         self._checks.set_session(session)
         self._listen()
@@ -119,6 +121,7 @@ class StatusBar(QStatusBar):
         session.results_changed.connect(self._take_results)
         session.graph_changed.connect(self._take_graph)
         session.saved_changed.connect(self._show_saved)
+        session.walk.changed.connect(self._repaint)
         self._repaint()
 
     def _repaint(self) -> None:
@@ -138,7 +141,8 @@ class StatusBar(QStatusBar):
         counts = self._counts(graph)
         blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
         wires = _wires(counts.wires)
-        self._items["size"].show_text(f"{blocks} · {wires}")
+        walk = self._session.walk
+        self._items["size"].show_text(_progress_text(walk, counts.wires) if walk.is_on else f"{blocks} · {wires}")
         self._show_stops(counts, self._session.results)
         # In Live a run follows at once: its end says more than its beginning.
         if not self._session.is_live:
@@ -154,7 +158,10 @@ class StatusBar(QStatusBar):
 
     def _show_state(self) -> None:
         session, theme, item = self._session, self._appearance.theme, self._items["state"]
-        if session.scheduler.is_busy:
+        if session.walk.is_on:
+            icon, token = ("step-fwd", "value") if session.walk.is_forward else ("step-back", "grad.text")
+            item.show_text(_step_text(session.walk), theme, icon, token)
+        elif session.scheduler.is_busy:
             item.show_text(tr("Evaluating"), theme, "refresh")
         elif session.is_stale:
             item.show_text(tr("Stale") if session.is_live else tr("Stale (Manual)"), theme, "clock", "warn")
@@ -169,6 +176,9 @@ class StatusBar(QStatusBar):
         text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
         if self._session.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
+        if self._session.walk.is_on:
+            self._items["stops"].show_text(tr("Editing is paused in step mode"))
+            return
         is_worth_it = counts.stops or blocked
         self._items["stops"].show_text(text if is_worth_it else "", self._appearance.theme, "stopgrad")
 
@@ -243,6 +253,21 @@ class _Item(QWidget):
         if theme is not None:
             self._icon.setPixmap(icon_pixmap(icon, theme.css(token), 13, self.devicePixelRatioF()))
             self._text.setStyleSheet(f"color: {theme.css(token)}")
+
+
+def _step_text(walk: Walk) -> str:
+    if not walk.count:
+        return tr("Step mode")
+    if walk.is_forward:
+        return tr("Forward step {number} of {count}", number=walk.at, count=walk.count)
+    return tr("Backward step {number} of {count}", number=walk.at, count=walk.count)
+
+
+def _progress_text(walk: Walk, wires: int) -> str:
+    """How far the values or gradients have come."""
+    if walk.is_forward:
+        return tr("{reached} of {wires} have a value", reached=walk.reached, wires=_wires(wires))
+    return tr("{reached} of {wires} have a gradient", reached=walk.reached, wires=_wires(wires))
 
 
 def _page_counts(page: Page) -> Counts:
