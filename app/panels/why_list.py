@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
@@ -46,16 +47,24 @@ class WhyList(QWidget):
     def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
         """Shows these; entries that are there already only change their texts."""
         while len(self._entries) < len(explanations):
-            self._entries.append(_Entry(self._appearance, len(self._entries), self))
-            self._entries[-1].place_chosen.connect(self.place_chosen)
-            self._entries[-1].fix_chosen.connect(self.fix_chosen)
-            self._layout.addWidget(self._entries[-1])
+            self._add_entry()
         for place, entry in enumerate(self._entries):
             if place < len(explanations):
                 entry.show_why(*explanations[place])
             entry.setVisible(place < len(explanations))
         said = [f"{heading}: {why.result}. {why.sentence}" for heading, why in explanations]
         self.setAccessibleDescription("\n".join(said))
+
+    def _add_entry(self) -> None:
+        entry = _Entry(self._appearance, len(self._entries), self)
+        entry.place_chosen.connect(self.place_chosen)
+        entry.fix_chosen.connect(self.fix_chosen)
+        self._layout.addWidget(entry)
+        # Entries come later than what stands below them.
+        last = self._entries[-1].stops[-1] if self._entries else self
+        for before, after in pairwise([last, *entry.stops]):
+            QWidget.setTabOrder(before, after)
+        self._entries.append(entry)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # Qt's name
         """Shows that the keyboard is here."""
@@ -101,6 +110,10 @@ class _Entry(QWidget):
         self._button.setObjectName(f"why_fix_{place}")
         self._button.clicked.connect(self._choose_fix)
         self._lay_out()
+
+    @property
+    def stops(self) -> list[QWidget]:
+        return [self._way, self._origin, self._button]
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
