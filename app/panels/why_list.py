@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
@@ -18,6 +18,7 @@ from app.panels.why_zero import Step
 from app.words import tr
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22
+BESIDE_TEXT = 32
 # Between the ring of the keyboard and the texts. Units: px.
 PADDING = (6, 5, 6, 6)
 _PATH = Qt.ItemDataRole.UserRole
@@ -108,6 +109,7 @@ class _Entry(QWidget):
         self._origin.clicked.connect(self._choose_place)
         self._button = QPushButton(self)
         self._button.setObjectName(f"why_fix_{place}")
+        self._button.setMinimumWidth(1)
         self._button.clicked.connect(self._choose_fix)
         self._lay_out()
 
@@ -154,10 +156,20 @@ class _Entry(QWidget):
         self._fix = fix
         self._button.setVisible(fix is not None)
         if fix is not None:
-            text = self._button.fontMetrics().elidedText(fix.text, Qt.TextElideMode.ElideMiddle, 220)
-            self._button.setText(text.replace("&", "&&"))
             self._button.setToolTip(fix.text)
             self._button.setAccessibleName(fix.text)
+            self._fit_button()
+
+    def _fit_button(self) -> None:
+        """Leaves out the middle of a text for which there is no room."""
+        room = self.width() - INDENT - BESIDE_TEXT
+        text = self._button.accessibleName()
+        shown = self._button.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        self._button.setText(shown.replace("&", "&&"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_button()
 
     def _choose_place(self) -> None:
         self.place_chosen.emit(self._path)
