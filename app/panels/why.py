@@ -270,7 +270,7 @@ def _asked(facts: Facts, link: Link) -> str:
     return tr(
         "This wire only tells {block} what to differentiate. What flows back through {block} goes straight to the "
         "ports that its derivative reads, as inner parts.",
-        block=_title(facts, link.target.path),
+        block=facts.title(link.target.path),
     )
 
 
