@@ -121,6 +121,8 @@ def _of_wire(facts: Facts, link: Link, reading: WireReading | None) -> Why:
     if reading.status is Status.BLOCKED and (link.target.path,) == reading.by and _is_stop(facts, link.target.path):
         sentence = tr("This wire ends at {block}.", block=_cut(facts, link.target.path))
         return _why(Status.BLOCKED, tr("0 blocked"), sentence)
+    if reading.status is Status.NO_PATH and _is_asked_for(facts, link.target):
+        return _why(Status.NO_PATH, tr("no path"), _asked(facts, link))
     return _by_status(start, reading)
 
 
@@ -267,6 +269,19 @@ def _kept_back(facts: Facts, path: str) -> str:
     if reading is None or reading.gradient is None or reading.status not in (Status.FLOW, Status.ZERO):
         return ""
     return tr(" (it keeps back {amount})", amount=_amount(reading.gradient))
+
+
+def _is_asked_for(facts: Facts, target: PortName) -> bool:
+    """Whether a wire only tells a Gradients block what to differentiate."""
+    return target.path in facts.instances and facts.instances[target.path].role is Role.GRADIENTS
+
+
+def _asked(facts: Facts, link: Link) -> str:
+    return tr(
+        "This wire only tells {block} what to differentiate. What flows back through {block} goes straight to the "
+        "ports that its derivative reads, as inner parts.",
+        block=facts.title(link.target.path),
+    )
 
 
 def _no_path(start: _Start) -> str:

@@ -127,6 +127,15 @@ def test_the_switch_shows_the_gradient_of_a_variable_without_stops(asker: Asker)
     assert asker.why("Without StopGradient")[1].endswith("Without StopGradient it would be [−1.4, 1.26].")
 
 
+def test_the_switch_shows_what_a_stop_keeps_back_on_its_wire(asker: Asker) -> None:
+    """What would come back here if nothing were stopped?"""
+    asker.open("td_semi")
+    asker.press("stop_switch")
+    asker.click_wire("sg.x")
+    result, sentence = asker.why("Without StopGradient")
+    assert (result, sentence.rpartition(". ")[2]) == ("0 blocked", "Without StopGradient it would be 1.26.")
+
+
 def test_a_stopped_summand_of_the_loss_adds_to_its_value_and_nothing_to_gradients(asker: Asker) -> None:
     """Why is something added to the loss that is stopped?"""
     x, t = gw.Variable(2.0, name="x"), gw.Variable(5.0, name="t")
