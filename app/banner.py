@@ -49,6 +49,7 @@ class Banner(QWidget):
         self.long.setInterval(LONG_MS)
         self.long.timeout.connect(self._take_long)
         self._icon, self._text = QLabel(self), QLabel(self)
+        self._text.setObjectName("banner_text")
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setWordWrap(True)
         self._button = QPushButton(self)

@@ -23,6 +23,7 @@ from engine.layout import Outline, arrange
 from engine.ports import role_of
 from engine.room import Rect
 from lint.finding import Fix
+from lint.remedies import loose_end
 
 LOSS_STEP = 80
 
@@ -156,21 +157,29 @@ class Editor:
             self.session.select(Selection(frozenset([made])))
 
     def add_loss(self) -> None:
-        """Connects a Loss to the first output of the selected block; without one it stands in the middle."""
-        canvas = self._canvas
-        block = next(iter(self._blocks()), None)
-        if block is None:
+        """Connects a Loss to the first output of the selected block, else to the last output that nothing uses.
+
+        Where there is none, it stands in the middle.
+        """
+        canvas, chosen = self._canvas, next(iter(self._blocks()), None)
+        source = self._loose_end() if chosen is None else self._first_output(chosen.id)
+        if source is not None:
+            rect = canvas.mirror.rect(source.block)
+            self.add_connected("Loss", QPointF(rect.right() + LOSS_STEP, rect.top() + 44), source, True)
+        elif chosen is None:
             canvas.add_block("Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2)))
-            return
-        mirror = canvas.mirror
-        outputs = mirror.shapes[mirror.rows[block.id]].outputs
-        if not outputs:
-            sentence = tr("{block} has no output to connect a Loss to; select another block.", block=block.id)
+        else:
+            sentence = tr("{block} has no output to connect a Loss to; select another block.", block=chosen.id)
             self.session.refused.emit(sentence)
-            return
-        rect = mirror.rect(block.id)
-        place = QPointF(rect.right() + LOSS_STEP, rect.top() + 44)
-        self.add_connected("Loss", place, Port(block.id, outputs[0].name), True)
+
+    def _first_output(self, block_id: str) -> Port | None:
+        mirror = self._canvas.mirror
+        outputs = mirror.shapes[mirror.rows[block_id]].outputs
+        return Port(block_id, outputs[0].name) if outputs else None
+
+    def _loose_end(self) -> Port | None:
+        page, port = loose_end(self.session.inferred) or ("", None)
+        return port if page == self.session.page_name else None
 
     def selected_loss(self) -> str | None:
         """The qualified name of the selected Loss block."""

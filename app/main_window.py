@@ -17,7 +17,6 @@ from app.canvas.live_region import LiveRegion
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.picture import file_thumbnail
-from app.canvas.tips import plain_tip
 from app.clipboard import Clipboard
 from app.command_box import CommandBox
 from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
@@ -31,6 +30,7 @@ from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
 from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme
+from app.look.tips import plain_tip
 from app.menus import MenuBar, context_menu
 from app.navigation import go_to, go_to_wire
 from app.pages import Pages

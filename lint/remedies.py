@@ -34,19 +34,25 @@ def remedies(run: Evaluation) -> dict[Problem, Fix]:
     return found
 
 
-def _add_loss(problem: Problem, run: Evaluation) -> Fix | None:
-    """A Loss behind the last block whose output nothing uses."""
-    if problem.at:
-        return None
-    inferred = run.lowered.inferred
+def loose_end(inferred: Inferred) -> tuple[str, Port] | None:
+    """Where a Loss is most likely wanted: the page and the output of the last block that nothing uses."""
     used = {link.source for link in inferred.expanded.links}
     for path in reversed(inferred.expanded.instances):
         page_name, _, block_id = path.partition("/")
         for name in inferred.outputs.get(path, ()):
             port = PortName(path, name)
             if port not in used and inferred.specs[port].is_differentiable and "/" not in block_id:
-                return Fix("Add a Loss", partial(fixes.add_loss, page=page_name, source=Port(block_id, name)))
+                return page_name, Port(block_id, name)
     return None
+
+
+def _add_loss(problem: Problem, run: Evaluation) -> Fix | None:
+    """A Loss behind the last block whose output nothing uses."""
+    end = loose_end(run.lowered.inferred)
+    if problem.at or end is None:
+        return None
+    page, source = end
+    return Fix("Add a Loss", partial(fixes.add_loss, page=page, source=source))
 
 
 def _remove_stop(problem: Problem, run: Evaluation) -> Fix | None:

@@ -19,7 +19,7 @@ from app.words import tr
 from engine.block_type import Role
 from engine.expand import Link, PortName
 
-STOP_WIDTHS, CHANGE_WIDTHS = (150, 48, 200), (124, 88, 88, 88, 72)
+STOP_WIDTHS, CHANGE_WIDTHS = (124, 48, 200), (124, 72, 80, 80, 72)
 
 
 class StopLens(Lens):
@@ -175,7 +175,7 @@ class StopLens(Lens):
         splitter.setChildrenCollapsible(False)
         for widget in (self._stops, side):
             splitter.addWidget(widget)
-        splitter.setSizes([400, 600])
+        splitter.setSizes([300, 700])
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)

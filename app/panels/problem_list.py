@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 from app.look.appearance import Appearance
 from app.look.icons import draw_icon
 from app.look.theme import font
+from app.look.tips import plain_tip
 from app.panels.palette import draw_row_back
 from app.panels.problem_rows import Row, key_of
 from app.words import tr, tr_sentence
@@ -128,13 +129,18 @@ class ProblemList(QListView):
             self.scrollTo(self.currentIndex())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Over the button, says what it does."""
+        """Over the button, says what it does; elsewhere on a row, all that there may not be room for."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            index = self.indexAt(event.pos())
-            is_on_fix = self._is_on_fix(index, event.pos())
-            QToolTip.showText(event.globalPos(), tr_sentence(index.data(ROW).fix.text) if is_on_fix else "", self)
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
             return True
         return super().viewportEvent(event)
+
+    def _tip(self, point: QPoint) -> str:
+        index = self.indexAt(point)
+        row = index.data(ROW) if index.isValid() else None
+        if row is None:
+            return ""
+        return tr_sentence(row.fix.text) if self._is_on_fix(index, point) else f"{row.sentence}\n{row.detail}".strip()
 
     def _is_on_fix(self, index: _Index, point: QPoint) -> bool:
         return self.fix_place(index).contains(point)

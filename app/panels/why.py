@@ -29,6 +29,8 @@ GLYPHS = {
     Status.UNKNOWN: "clock",
 }
 CUTS_NAMED = 3
+# A vector of so many elements is written out.
+ELEMENTS = 4
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,13 @@ class Why:
 def explain_wire(facts: Facts, link: Link) -> Why:
     """Why the gradient that comes back along one wire is what it is."""
     reading = None if facts.results is None else facts.results.wire(link)
-    return _with_zeros(facts, link, reading, _of_wire(facts, link, reading))
+    return _without_stops(facts, link, reading, _with_zeros(facts, link, reading, _of_wire(facts, link, reading)))
 
 
 def explain_port(facts: Facts, name: PortName) -> Why:
     """Why the gradient of an output port, the sum over its wires, is what it is."""
     reading = None if facts.results is None else facts.results.port(name)
-    return _with_zeros(facts, name, reading, _of_port(facts, name, reading))
+    return _without_stops(facts, name, reading, _with_zeros(facts, name, reading, _of_port(facts, name, reading)))
 
 
 def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
@@ -78,6 +80,29 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
     )
 
 
+def _without_stops(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
+    """An explanation with what the gradient would be without StopGradient, where that is asked for and is another."""
+    results = facts.results
+    if reading is None or results is None or results.compared is None or results.comparison != WithoutStops():
+        return why
+    other = results.compared.wire(place) if isinstance(place, Link) else results.compared.port(place)
+    after = "" if other is None else _in_full(other)
+    if other is None or not after or (reading.status is other.status and after == _in_full(reading)):
+        return why
+    return replace(why, sentence=why.sentence + tr(" Without StopGradient it would be {result}.", result=after))
+
+
+def _in_full(reading: WireReading | PortReading) -> str:
+    """A gradient in a few characters, a short vector element by element."""
+    gradient = reading.gradient
+    if gradient is None:
+        return ""
+    if reading.status is Status.ZERO:
+        return "0" if gradient.norm == 0 else "≈ 0"
+    is_short = len(gradient.shape or ()) == 1 and gradient.has_all and gradient.size <= ELEMENTS
+    return f"[{', '.join(map(fmt, gradient.first))}]" if is_short else result_text(gradient)
+
+
 def _tie(facts: Facts, tie: Tie | None) -> str:
     """What a block says of its tie."""
     if tie is None:
@@ -95,11 +120,10 @@ def _of_wire(facts: Facts, link: Link, reading: WireReading | None) -> Why:
         return _why(Status.FLOW, result_text(reading.gradient), _wire_flow(facts, link, reading.gradient))
     if reading.status is Status.BLOCKED and (link.target.path,) == reading.by and _is_stop(facts, link.target.path):
         sentence = tr("This wire ends at {block}.", block=_cut(facts, link.target.path))
-        return _why(Status.BLOCKED, tr("0 blocked"), sentence + _without_stops(facts, link))
+        return _why(Status.BLOCKED, tr("0 blocked"), sentence)
     if reading.status is Status.NO_PATH and _is_asked_for(facts, link.target):
         return _why(Status.NO_PATH, tr("no path"), _asked(facts, link))
-    why = _by_status(start, reading)
-    return why if why.status is not Status.BLOCKED else _longer(why, _without_stops(facts, link))
+    return _by_status(start, reading)
 
 
 def _of_port(facts: Facts, name: PortName, reading: PortReading | None) -> Why:
@@ -158,10 +182,6 @@ def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
 
 def _why(status: Status, result: str, sentence: str) -> Why:
     return Why(status, GLYPHS[status], result, sentence)
-
-
-def _longer(why: Why, more: str) -> Why:
-    return _why(why.status, why.result, why.sentence + more)
 
 
 def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
@@ -249,16 +269,6 @@ def _kept_back(facts: Facts, path: str) -> str:
     if reading is None or reading.gradient is None or reading.status not in (Status.FLOW, Status.ZERO):
         return ""
     return tr(" (it keeps back {amount})", amount=_amount(reading.gradient))
-
-
-def _without_stops(facts: Facts, link: Link) -> str:
-    results = facts.results
-    if results is None or results.compared is None or results.comparison != WithoutStops():
-        return ""
-    reading = results.compared.wire(link)
-    if reading is None or reading.gradient is None:
-        return ""
-    return tr(" Without StopGradient it would be {result}.", result=result_text(reading.gradient))
 
 
 def _is_asked_for(facts: Facts, target: PortName) -> bool:

@@ -1,0 +1,197 @@
+"""Somebody with a question: at most two actions on real widgets, and what is on the screen then."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QTextDocumentFragment
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QTableView, QToolTip, QWidget
+
+from app.canvas.look import Look
+from app.examples import example_path
+from app.lenses.rows import RowsTable
+from app.look.theme import font
+from app.panels.problem_list import ROW, ProblemList, fix_button
+from app.panels.value_table import ValueTable
+from engine.graph import Graph
+from tests.app.canvas.pages import drawn_page
+from tests.app.window.driver import LEFT, NONE, Driver
+
+MOST = 2
+# What the cells of a table use of their width. Units: px.
+MARGINS, ICON = 6, 20
+Orientation = Qt.Orientation
+
+
+class Asker:
+    """Opens a graph, acts on it, and looks; a third action is a mistake of the program."""
+
+    def __init__(self, user: Driver) -> None:
+        self.user, self.actions = user, 0
+
+    def open(self, name: str) -> None:
+        """An example of the gallery, as it is when it has been opened: the whole page in view."""
+        self.user.open(example_path(name))
+        self._begin()
+
+    def show(self, graph: Graph) -> None:
+        """A graph made for the question, in the same state."""
+        self.user.show(graph)
+        self.user.canvas.fit_page()
+        self._begin()
+
+    def _begin(self) -> None:
+        for name in self.user.window.docking.lenses.names:
+            self.user.window.docking.lenses.close_lens(name)
+        self.actions = 0
+        self.user.settle()
+
+    # What the user does
+
+    def click_wire(self, target: str) -> None:
+        """On the wire that ends at `block.port`."""
+        self._act()
+        self.user.click(self.user.on_wire(self.user.wire(target)))
+
+    def click_block(self, block_id: str) -> None:
+        self._act()
+        self.user.click(self.user.title(block_id))
+
+    def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
+        self._act()
+        self.user.key(key, keys)
+
+    def lens(self, name: str) -> None:
+        """Opens it by its entry in the menu or the command box."""
+        self._act()
+        self.user.trigger(f"lens_{name}")
+
+    def press(self, name: str) -> None:
+        self._act()
+        self.user.qtbot.mouseClick(self.user.child(QAbstractButton, name), LEFT)
+        self.user.settle()
+
+    def choose(self, name: str, start: str) -> None:
+        """The row of a list that begins so."""
+        self._act()
+        self.row(name, start)
+        view = self.user.child(QAbstractItemView, name)
+        (index,) = [item for item in _shown(view) if _text(view, item).startswith(start)]
+        QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+        self.user.settle()
+
+    def point_at(self, name: str, start: str) -> str:
+        """The row of a list that begins so; gives what a tip says of it."""
+        self._act()
+        self.row(name, start)
+        view = self.user.child(QAbstractItemView, name)
+        (index,) = [item for item in _shown(view) if _text(view, item).startswith(start)]
+        at = view.visualRect(index).center()
+        event = QHelpEvent(QEvent.Type.ToolTip, at, view.viewport().mapToGlobal(at))
+        QApplication.sendEvent(view.viewport(), event)
+        assert QToolTip.isVisible()
+        said = QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText()
+        QToolTip.hideText()
+        return said
+
+    def _act(self) -> None:
+        self.actions += 1
+        assert self.actions <= MOST, "that takes too many actions"
+
+    # What is on the screen
+
+    def text(self, name: str, part: str = "") -> str:
+        """What a label says that is wholly in view, once it says a certain thing."""
+        self._wait(lambda: any(part in label.text() for label in self._labels(name)), name, part)
+        return next(label.text() for label in self._labels(name) if part in label.text())
+
+    def why(self, part: str = "", place: int = 0) -> tuple[str, str]:
+        """The result and the sentences of an explanation in the inspector, once they say a certain thing."""
+        sentence = self.text(f"why_sentence_{place}", part)
+        return self.text(f"why_result_{place}"), sentence
+
+    def rows(self, name: str) -> list[str]:
+        """The rows in view of a list or table, the cells of each joined by bars."""
+        view = self.user.child(QAbstractItemView, name)
+        return [_text(view, index) for index in _shown(view)]
+
+    def row(self, name: str, part: str) -> str:
+        """The only row that says a certain thing, once there is one."""
+        self._wait(lambda: sum(part in row for row in self.rows(name)) == 1, name, part)
+        return next(row for row in self.rows(name) if part in row)
+
+    def cell(self, name: str, row: str, column: str) -> str:
+        """What a table says where a row and a column of those names meet."""
+        view = self.user.child(QTableView, name)
+        self._wait(lambda: bool(_shown(view)), name, "")
+        model = view.model()
+        down, across = (
+            [str(model.headerData(place, way)) for place in range(count)]
+            for way, count in ((Orientation.Vertical, model.rowCount()), (Orientation.Horizontal, model.columnCount()))
+        )
+        index = model.index(down.index(row), across.index(column))
+        assert _is_in_view(view, index)
+        return str(index.data())
+
+    def numbers(self) -> list[str]:
+        """The table of values and gradients in the inspector, once it is filled."""
+        name = self.user.child(ValueTable, "value_table").objectName()
+        self._wait(lambda: bool(self.rows(name)), name, "")
+        return self.rows(name)
+
+    def on_canvas(self) -> dict[str, tuple[str, str]]:
+        """What the labels have room for: value and gradient of the wires, by the ports where they end."""
+        canvas = self.user.canvas
+        look = Look(self.user.window.appearance.theme, canvas.camera.scale)
+        _, found = drawn_page(canvas.mirror, look)
+        labels = {str(wire.target): (item.label, item.form) for wire, item in found.items()}
+        return {
+            port: (label.value, label.gradient.shown(form) if label.gradient else "")
+            for port, (label, form) in labels.items()
+        }
+
+    def _labels(self, name: str) -> list[QLabel]:
+        return [label for label in self.user.window.findChildren(QLabel, name) if _is_seen(label)]
+
+    def _wait(self, is_so: object, name: str, part: str) -> None:
+        assert callable(is_so)
+        try:
+            self.user.qtbot.waitUntil(is_so, timeout=4000)
+        except Exception as error:
+            texts = [label.text() for label in self.user.window.findChildren(QLabel, name)]
+            raise AssertionError(f"{name} does not show {part!r}: {texts or self.rows(name)}") from error
+
+
+def _is_seen(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
+
+
+def _shown(view: QAbstractItemView) -> list[QModelIndex]:
+    model = view.model()
+    found = [model.index(row, 0) for row in range(model.rowCount())]
+    return [index for index in found if _is_in_view(view, index)]
+
+
+def _is_in_view(view: QAbstractItemView, index: QModelIndex) -> bool:
+    return view.isVisible() and view.viewport().visibleRegion().contains(view.visualRect(index).center())
+
+
+def _text(view: QAbstractItemView, index: QModelIndex) -> str:
+    cells = [index]
+    while (following := cells[-1].siblingAtColumn(len(cells))).isValid():
+        cells.append(following)
+    return " | ".join(_shown_text(view, cell) for cell in cells)
+
+
+def _shown_text(view: QAbstractItemView, cell: QModelIndex) -> str:
+    """As much of a text as there is room for."""
+    area = view.viewport().rect() & view.visualRect(cell)
+    if isinstance(view, ProblemList):
+        row, plain = cell.data(ROW), QFontMetrics(font("ui", 12))
+        place = plain.elidedText(row.place, Qt.TextElideMode.ElideMiddle, area.width() // 3)
+        used = 70 + plain.horizontalAdvance(place) + (area.right() - fix_button(area).left() if row.fix else 0)
+        return QFontMetrics(font("ui", 12, 500)).elidedText(row.sentence, view.textElideMode(), area.width() - used)
+    if isinstance(view, RowsTable):
+        room = area.width() - MARGINS - (ICON if cell.data(Qt.ItemDataRole.DecorationRole) is not None else 0)
+        return QFontMetrics(cell.data(Qt.ItemDataRole.FontRole)).elidedText(cell.data(), view.textElideMode(), room)
+    return str(cell.data())

@@ -1,0 +1,367 @@
+"""What people ask about gradients: each question is answered on the screen after at most two actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+import gradwire as gw
+from app.canvas.picture import with_places
+from app.live.evaluator import InlineEvaluator
+from app.look.appearance import Appearance
+from app.main_window import MainWindow
+from app.settings import Settings
+from engine.graph import Graph
+from tests.app.window.asking import Asker
+from tests.app.window.driver import Driver
+
+
+@pytest.fixture(scope="module")
+def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[MainWindow]:
+    """One window for all questions: each opens a graph of its own in it."""
+    settings = Settings(tmp_path_factory.mktemp("settings") / "s.ini")
+    window = MainWindow(settings, Appearance("dark"), InlineEvaluator)
+    window.resize(1600, 1000)
+    window.show()
+    yield window
+    window.session.document.mark_saved()
+    window.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def asker(shared_window: MainWindow, qtbot: QtBot) -> Iterator[Asker]:
+    """Somebody with a question in front of the window."""
+    yield Asker(Driver(shared_window, qtbot))
+    shared_window.session.document.mark_saved()
+
+
+def made(*outputs: object) -> Graph:
+    return with_places(gw.graph(*outputs))
+
+
+# Connected or not
+
+
+def test_what_the_loss_does_not_depend_on_has_gradient_0_and_the_reason_beside_it(asker: Asker) -> None:
+    """The gradient of a tensor that the loss never uses: what is it, and why?"""
+    x, other = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="other")
+    asker.show(made(gw.Loss(gw.Square(x, name="q")), gw.Exp(other, name="e")))
+    asker.click_block("other")
+    assert asker.why() == ("no path", "No way leads from other to the loss: the loss does not depend on it.")
+    assert asker.numbers() == [" | 5 | 0"]
+
+
+def test_a_forgotten_loss_is_said_and_added_by_one_click(asker: Asker) -> None:
+    """Nothing has a gradient: is a loss missing?"""
+    asker.show(made(gw.Square(gw.Variable(3.0, name="x"), name="q")))
+    assert asker.text("banner_text") == "Add a Loss to see gradients. Until then wires show values only."
+    asker.press("banner_button")
+    assert asker.on_canvas()["q.x"] == ("3", "∂L 6")
+
+
+def test_variables_without_a_way_to_the_loss_are_in_the_table_of_who_trains_whom(asker: Asker) -> None:
+    """Which of the variables get no gradient at all?"""
+    x, lost = gw.Variable(2.0, name="x"), gw.Variable(7.0, name="lost")
+    asker.show(made(gw.Loss(gw.Square(x, name="q"), name="loss"), gw.Exp(lost, name="e")))
+    asker.lens("matrix")
+    assert (asker.cell("matrix_rows", "loss", "x"), asker.cell("matrix_rows", "loss", "lost")) == ("4", "no path")
+
+
+def test_a_stop_with_nothing_to_train_behind_it_is_called_harmless(asker: Asker) -> None:
+    """Nothing behind this point can be trained: is that a problem?"""
+    x, data = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="data")
+    asker.show(made(gw.Loss(gw.Multiply(x, gw.StopGradient(data, name="sg"), name="m"))))
+    said = 'StopGradient "sg" is harmless and redundant: nothing behind it could take a gradient.'
+    assert asker.point_at("problems_list", 'StopGradient "sg" is harmless').startswith(said)
+
+
+# Stop and detach
+
+
+def test_a_variable_behind_a_stop_is_shown_blocked_with_what_is_kept_back(asker: Asker) -> None:
+    """Behind a stop there is no gradient at all: where has it gone?"""
+    w = gw.Variable(2.0, name="w")
+    asker.show(made(gw.Loss(gw.Multiply(gw.StopGradient(w, name="sg"), gw.Constant(3.0, name="c"), name="m"))))
+    asker.click_block("w")
+    result, sentence = asker.why()
+    assert result == "0 blocked"
+    assert sentence.endswith('StopGradient "sg", which returns 0 whatever arrives (it keeps back 3).')
+    assert asker.text("why_sentence_0")
+
+
+def test_the_second_of_two_stops_in_a_row_is_called_redundant(asker: Asker) -> None:
+    """Was the gradient not stopped before this already?"""
+    x = gw.Variable(2.0, name="x")
+    first = gw.StopGradient(gw.Square(x, name="q"), name="first")
+    asker.show(made(gw.Loss(gw.Add(x, gw.StopGradient(gw.Exp(first, name="e"), name="second"), name="a"))))
+    said = 'StopGradient "second" is redundant: another StopGradient behind it already keeps everything back.'
+    assert asker.point_at("problems_list", 'StopGradient "second" is redundant').startswith(said)
+
+
+def test_a_stop_whose_result_nothing_uses_is_warned_of(asker: Asker) -> None:
+    """The stop was written, but its result thrown away: does anything tell?"""
+    x = gw.Variable(2.0, name="x")
+    asker.show(made(gw.Loss(gw.Square(x, name="q")), gw.StopGradient(x, name="sg")))
+    assert asker.row("problems_list", "stops nothing") == "Nothing uses this StopGradient: it stops nothing."
+
+
+def test_temporal_differences_are_seen_with_and_without_the_stop(asker: Asker) -> None:
+    """Is a stop missing on the target?"""
+    asker.open("td_semi")
+    asker.lens("stops")
+    asker.choose("stops_list", "main / sg")
+    assert asker.row("stop_changes", "w.y") == "w.y | 0 1.3 | −1.4 0 | −1.4 1.3 | 1.26"
+    assert "Variables among them: w." in asker.text("stop_verdict")
+
+
+def test_the_switch_shows_the_gradient_of_a_variable_without_stops(asker: Asker) -> None:
+    """What would the gradient be if the target moved too?"""
+    asker.open("td_semi")
+    asker.press("stop_switch")
+    asker.click_block("w")
+    assert asker.numbers() == ["0 | 0.5 | −1.4", "1 | 1 | 0"]
+    assert asker.why("Without StopGradient")[1].endswith("Without StopGradient it would be [−1.4, 1.26].")
+
+
+def test_the_switch_shows_what_a_stop_keeps_back_on_its_wire(asker: Asker) -> None:
+    """What would come back here if nothing were stopped?"""
+    asker.open("td_semi")
+    asker.press("stop_switch")
+    asker.click_wire("sg.x")
+    result, sentence = asker.why("Without StopGradient")
+    assert (result, sentence.rpartition(". ")[2]) == ("0 blocked", "Without StopGradient it would be 1.26.")
+
+
+def test_a_stopped_summand_of_the_loss_adds_to_its_value_and_nothing_to_gradients(asker: Asker) -> None:
+    """Why is something added to the loss that is stopped?"""
+    x, t = gw.Variable(2.0, name="x"), gw.Variable(5.0, name="t")
+    asker.show(made(gw.Loss(gw.Add(gw.Square(x, name="q"), gw.StopGradient(t, name="sg"), name="sum"))))
+    asker.click_wire("sg.x")
+    assert asker.why()[1] == 'This wire ends at StopGradient "sg", which returns 0 whatever arrives (it keeps back 1).'
+    assert asker.numbers() == [" | 5 | 0"]
+    assert asker.on_canvas()["Loss.x"][0] == "9"
+
+
+def test_a_recurrence_that_is_cut_keeps_the_gradient_of_the_last_steps(asker: Asker) -> None:
+    """Why is the hidden state stopped between pieces of a sequence?"""
+    asker.open("rnn20_tbptt5")
+    asker.click_block("w")
+    assert asker.why()[0] == "1108"
+    asker.click_block("h")
+    assert asker.why()[0] == "0 blocked"
+
+
+# Leaks
+
+
+def test_a_tensor_minus_its_own_stop_is_0_and_has_gradient_1(asker: Asker) -> None:
+    """Is x minus the stopped x not simply nothing?"""
+    asker.open("sg_x_minus_sgx")
+    assert asker.on_canvas()["loss.x"] == ("0", "∂L 1")
+    asker.click_block("x")
+    assert asker.why()[0] == "1"
+    assert asker.text("slice_sentence").startswith("The curve is level, but ∂L/∂x = 1: StopGradient")
+
+
+def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
+    """Is this stop needed at all?"""
+    asker.open("softmax_stable")
+    asker.lens("stops")
+    asker.choose("stops_list", "main / stop")
+    said = "No effect on these gradients (path sum cancels): largest difference 1.7e−16."
+    assert asker.text("stop_verdict").startswith(said)
+
+
+def test_the_table_of_losses_shows_that_the_actor_trains_the_critic(asker: Asker) -> None:
+    """Which loss leaks into which network?"""
+    asker.open("pg_nostop")
+    asker.lens("matrix")
+    assert (asker.cell("matrix_rows", "actor", "b"), asker.cell("matrix_rows", "critic", "b")) == ("0.751", "1.2")
+
+
+def test_two_players_behind_stops_have_a_table_with_zeros_off_the_diagonal(asker: Asker) -> None:
+    """Does the discriminator's loss train the generator?"""
+    asker.open("gan_stop")
+    asker.lens("matrix")
+    rows = [row.split(" | ") for row in asker.rows("matrix_rows")] if asker.row("matrix_rows", "0.172") else []
+    assert [[cell == "0 blocked" for cell in row] for row in rows] == [
+        [True, True, False, False],
+        [False, False, True, True],
+    ]
+
+
+def test_the_baseline_is_trained_by_the_policy_where_nothing_stops_it(asker: Asker) -> None:
+    """Does the loss of the actor train the critic?"""
+    asker.open("pg_stop")
+    asker.lens("stops")
+    asker.choose("stops_list", "main / sg")
+    assert asker.row("stop_changes", "b → adv.y") == "b → adv.y | −0.751 | −1.2 | −1.951 | 0.751"
+    assert "Variables among them: b." in asker.text("stop_verdict")
+
+
+def test_a_leak_into_the_baseline_is_in_the_list_of_problems(asker: Asker) -> None:
+    """Would anybody notice that the advantage is not stopped?"""
+    asker.open("pg_nostop")
+    said = asker.point_at("problems_list", 'Multiply "prod" weighs a log-probability by a difference that depends on')
+    assert said.endswith('Variable "b".\nMultiply: The policy\'s loss trains it, with a gradient of up to 0.751251.')
+    asker.choose("problems_list", "Multiply")
+    assert asker.text("why_title") == "A policy gradient that trains its baseline"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("adv_sign_stop", "No variable is among them."), ("adv_raw_stop", "Variables among them: w.")]
+)
+def test_an_attack_by_signs_trains_the_same_with_and_without_a_stop(asker: Asker, name: str, said: str) -> None:
+    """Should the adversarial example be stopped?"""
+    asker.open(name)
+    asker.lens("stops")
+    asker.choose("stops_list", "main / sg")
+    assert said in asker.text("stop_verdict")
+
+
+# Ties, kinks, flat blocks
+
+
+def test_two_equal_maxima_are_said_to_share(asker: Asker) -> None:
+    """Which of the equal maxima gets the gradient?"""
+    x = gw.Variable([1.0, 3.0, 3.0], name="x")
+    asker.show(made(gw.Loss(gw.ReduceMax(x, name="m"))))
+    asker.click_wire("m.x")
+    assert asker.why()[1].endswith("2 equal maxima share the gradient.")
+    assert asker.numbers() == ["0 | 1 | 0", "1 | 3 | +0.5", "2 | 3 | +0.5"]
+
+
+def test_a_clipped_error_learns_nothing_where_it_is_largest(asker: Asker) -> None:
+    """Why do the largest errors have no gradient?"""
+    asker.open("clip_then_square")
+    asker.click_wire("clip.x")
+    assert asker.why()[1].endswith(
+        '2 of 4 elements are 0: not selected by ClipByValue "clip" (clip_min = −1, x = −2, clip_max = 1 at element 0).'
+    )
+    assert asker.numbers() == ["0 | −2 | 0", "1 | −0.5 | −0.5", "2 | 0.5 | +0.5", "3 | 2 | 0"]
+    assert asker.row("problems_list", "squares what") == 'L2Loss "half" squares what ClipByValue "clip" clips.'
+
+
+def test_the_place_of_a_maximum_has_no_derivative(asker: Asker) -> None:
+    """Why does nothing come back through the index of the largest element?"""
+    x = gw.Variable([1.0, 3.0], name="x")
+    place = gw.ArgMax(x, axis=0, name="place")
+    asker.show(made(gw.Loss(gw.Cast(place, dtype="float64", name="number"))))
+    asker.click_wire("place.x")
+    result, sentence = asker.why()
+    assert result == "0 no derivative"
+    assert sentence.endswith('runs through ArgMax "place", which has no derivative to pass back.')
+    said = asker.point_at("problems_list", 'ArgMax "place" has no derivative and cuts the only way to the loss')
+    assert 'Variable "x" cannot learn.' in said
+
+
+# NaN and infinity
+
+
+def test_the_branch_that_was_not_chosen_is_named_as_the_origin_of_nan(asker: Asker) -> None:
+    """Where chose the good side: where does NaN come from?"""
+    asker.open("where_bad")
+    asker.click_block("x")
+    result, sentence = asker.why()
+    assert result == "NaN 1 of 3"
+    assert 'Log "log" makes the gradient of x NaN at element 0: log\'(0) = inf, and 0 × inf = NaN.' in sentence
+    assert asker.row("problems_list", "Where") == 'Where "pick" chooses after Log "log" is taken.'
+
+
+def test_the_norm_at_0_is_named_with_a_fix(asker: Asker) -> None:
+    """The distance is 0 and everything becomes NaN: which block was it?"""
+    x = gw.Variable([0.0, 0.0], name="x")
+    asker.show(made(gw.Loss(gw.Norm(x, name="length"))))
+    asker.click_block("x")
+    assert asker.why()[0] == "NaN 2 of 2"
+    assert 'Norm "length"' in asker.why()[1]
+    asker.choose("problems_list", 'Norm "length" is 0')
+    assert asker.text("why_title") == "A root or a norm at 0"
+    assert asker.user.child(QPushButton, "why_fix").text()
+
+
+def test_an_exponential_that_overflows_names_the_largest_argument(asker: Asker) -> None:
+    """Why is the maximum subtracted in a softmax?"""
+    asker.open("softmax_naive")
+    asker.click_block("e")
+    said = 'Exp "e" makes inf at element 0: exp(1000) = inf, since 1000 > 709.78, the largest argument in float64.'
+    assert asker.text("inspector_problem_text_0") == said
+
+
+def test_nan_forward_and_nan_backward_have_an_origin_each(asker: Asker) -> None:
+    """The loss is finite, and still there is NaN: which block began, and in which direction?"""
+    asker.open("where_bad")
+    assert asker.row("problems_list", "-inf") == 'Log "log" makes -inf at element 0.'
+    assert asker.row("problems_list", "gradient of x") == 'Log "log" makes the gradient of x NaN at element 0.'
+    assert asker.text("inspector_nonfinite") == "2 wires"
+
+
+# Straight through
+
+
+def test_straight_through_rounds_the_value_and_passes_the_gradient_beside_it(asker: Asker) -> None:
+    """How can a stopped difference change the value but not the gradient?"""
+    asker.open("ste")
+    asker.click_wire("round.x")
+    assert asker.why()[0] == "0 no derivative"
+    asker.click_block("y")
+    assert asker.numbers() == ["0 | 0 | 0", "1 | 1 | 0", "2 | −1 | +1", "3 | 2 | 0"]
+
+
+# Second order
+
+
+def test_second_derivatives_are_values_on_wires(asker: Asker) -> None:
+    """How does one get the derivative of a derivative?"""
+    asker.open("newton")
+    asker.click_block("h0")
+    assert [row.split(" | ")[1] for row in asker.numbers()] == ["1330", "480"]
+    asker.click_block("h1")
+    assert [row.split(" | ")[1] for row in asker.numbers()] == ["480", "200"]
+
+
+def test_the_matrix_of_second_derivatives_is_the_value_of_a_block(asker: Asker) -> None:
+    """Where is the whole matrix of second derivatives?"""
+    asker.open("newton")
+    asker.click_block("H")
+    asker.press("value_of_0")
+    assert asker.numbers() == ["0 | 1330 | 480", "1 | 480 | 200"]
+
+
+# Seeing the flow
+
+
+def test_a_chain_of_sigmoids_shows_the_gradient_vanish_wire_by_wire(asker: Asker) -> None:
+    """In which layer does the gradient get lost?"""
+    asker.open("sigmoid_chain_5")
+    found = asker.on_canvas()
+    shown = [found[port][1] for port in ("loss.x", *(f"s{number}.x" for number in (5, 4, 3, 2, 1)))]
+    assert shown == ["1", "0.225", "0.0505", "0.0114", "0.00259", "6.1e−4"]
+
+
+def test_how_much_a_step_of_a_long_chain_passes_on_is_said(asker: Asker) -> None:
+    """How fast does the gradient vanish?"""
+    asker.open("sigmoid_chain_20")
+    asker.lens("flow")
+    said = "The gradient shrinks by 0.225 a step over 20 blocks: 1.1e−13 of it is left at x."
+    assert asker.text("flow_summary", "shrinks").startswith(said)
+
+
+def test_a_gradient_that_explodes_is_said_with_its_factor(asker: Asker) -> None:
+    """By how much does each step of a recurrence enlarge the gradient?"""
+    asker.open("rnn20")
+    asker.lens("flow")
+    said = "The gradient grows by 1.5 a step over 20 blocks: 3325 times as much arrives at h."
+    assert asker.text("flow_summary", "grows").startswith(said)
+
+
+def test_a_network_that_starts_at_0_names_the_factor_and_offers_to_fill_it(asker: Asker) -> None:
+    """Why does the first layer not learn at all?"""
+    asker.open("xor_zero_init")
+    asker.click_block("W1")
+    assert asker.why("multiplies")[1] == '0 because MatMul "HW" multiplies by W2, which is 0 everywhere.'
+    assert asker.user.child(QPushButton, "why_fix_0").text() == "Fill W2 with small random numbers"
