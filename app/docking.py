@@ -43,6 +43,7 @@ class Docking:
         window.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
         window.problems.count_changed.connect(self.lenses.set_count)
+        window.problems.lens_chosen.connect(self.show_lens)
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
         self.lenses.changed.connect(self._remember_lenses)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.lenses.convention_lens import ConventionLens
 from app.lenses.lens import Lens
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -22,4 +23,12 @@ class LensKind:
     keys: tuple[str, ...] = ()
 
 
-LENSES: tuple[LensKind, ...] = ()
+LENSES: tuple[LensKind, ...] = (
+    LensKind(
+        "conventions",
+        "Conventions",
+        "What TensorFlow, PyTorch and JAX send back at the kinks and ties of this graph",
+        "book",
+        ConventionLens,
+    ),
+)

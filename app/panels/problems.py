@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -20,7 +21,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from app.live.readings import STATUS_ROW, Results
 from app.live.session import Session
@@ -120,9 +121,13 @@ def _name(path: str) -> str:
 
 
 class ProblemsPanel(QWidget):
-    """The list. `place_chosen(str)` carries the qualified name of a block, `count_changed(int)` the number of rows."""
+    """The list. `place_chosen(str)` carries the qualified name of a block, `count_changed(int)` the number of rows.
+
+    `lens_chosen(str)` carries the id of the lens that says more about a row.
+    """
 
     place_chosen = Signal(str)
+    lens_chosen = Signal(str)
     count_changed = Signal(int)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -135,6 +140,8 @@ class ProblemsPanel(QWidget):
         self._list.setItemDelegate(_Delegate(appearance, self._list))
         self._list.clicked.connect(self._choose)
         self._list.installEventFilter(self)
+        self._list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._list.customContextMenuRequested.connect(self._open_menu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._list)
@@ -206,6 +213,30 @@ class ProblemsPanel(QWidget):
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid() and (at := self._model.rows[index.row()].at):
             self.place_chosen.emit(at)
+
+    def _open_menu(self, place: QPoint) -> None:
+        """What can be done about a row: go to its place, and for a tie see what frameworks do there."""
+        index = self._list.indexAt(place)
+        index = index if index.isValid() else self._list.currentIndex()
+        if not index.isValid():
+            return
+        row = self._model.rows[index.row()]
+        menu = QMenu(self)
+        menu.setObjectName("problem_menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        go = menu.addAction(tr("Go to the block"))
+        go.setEnabled(bool(row.at))
+        go.triggered.connect(lambda: self._choose(index))
+        if row.code == "tie":
+            self._offer_conventions(menu, index)
+        menu.popup(self._list.viewport().mapToGlobal(place))
+
+    def _offer_conventions(self, menu: QMenu, index: QModelIndex) -> None:
+        def show() -> None:
+            self._choose(index)
+            self.lens_chosen.emit("conventions")
+
+        menu.addAction(tr("What frameworks do at this point")).triggered.connect(show)
 
 
 def _key(row: Row) -> tuple[str, str, str]:

@@ -1,0 +1,198 @@
+"""Tables of lenses: rows of texts that stand for a place each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.look.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+ROW_HEIGHT, MESSAGE_LEFT = 26, 14
+BAR_ROLE = Qt.ItemDataRole.UserRole
+
+
+class TableRow(NamedTuple):
+    """One row: what it stands for, its texts, its colours by token (one for all, or one a text), an icon, a tip.
+
+    `bar` is what `BarColumn` draws: a share from -1 to 1, and whether it is only outlined.
+    """
+
+    key: Hashable
+    texts: tuple[str, ...]
+    tokens: tuple[str, ...] = ("text.primary",)
+    icon: str = ""
+    tip: str = ""
+    bar: tuple[float, bool] | None = None
+
+
+class RowsModel(QAbstractTableModel):
+    """The rows of a table; `numbers` are the columns that stand to the right, in the font of numbers."""
+
+    def __init__(
+        self, appearance: Appearance, headings: Callable[[], Sequence[str]], numbers: Sequence[int], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._appearance, self._headings, self._numbers = appearance, headings, numbers
+        self.rows: Sequence[TableRow] = ()
+
+    def show(self, rows: Sequence[TableRow]) -> None:
+        """Replaces the rows; in place where they stand for the same, so that nothing scrolls."""
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+        if [row.key for row in rows] == [row.key for row in self.rows]:
+            self.rows = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+            return
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """The number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """The number of columns."""
+        return 0 if parent.isValid() else len(self._headings())
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A text of a row; listeners are given the whole row at its first column."""
+        row, column, theme = self.rows[index.row()], index.column(), self._appearance.theme
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.texts[column]
+        if role == BAR_ROLE:
+            return row.bar
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.tip or row.texts[column]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            named = (f"{name}: {text}" for name, text in zip(self._headings(), row.texts, strict=True))
+            return ", ".join(named) if column == 0 else row.texts[column]
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme.color(row.tokens[min(column, len(row.tokens) - 1)])
+        if role == Qt.ItemDataRole.FontRole:
+            return font("mono" if column in self._numbers else "ui", 12)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(column)
+        if role == Qt.ItemDataRole.DecorationRole and column == 0 and row.icon:
+            return icon(theme, row.icon, row.tokens[0])
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The headings, which stand as the texts below them do."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
+        return self._headings()[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _alignment(self, column: int) -> int:
+        side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+class RowsTable(QTableView):
+    """A table of rows, one of which is current. `row_chosen(key)` comes by a click or Enter, `left()` by Escape.
+
+    `row_pointed_at(key)` follows the pointer, with None where it leaves. While it is empty it shows `message`.
+    """
+
+    row_chosen = Signal(object)
+    row_pointed_at = Signal(object)
+    left = Signal()
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        headings: Callable[[], Sequence[str]],
+        widths: Sequence[int],
+        numbers: Sequence[int] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._appearance, self._message = appearance, ""
+        self.rows = RowsModel(appearance, headings, numbers, self)
+        self.setModel(self.rows)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        header = self.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width)
+        self.setMouseTracking(True)
+        self.clicked.connect(self._choose)
+        self.entered.connect(self._point_at)
+        appearance.changed.connect(self._repaint)
+
+    def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
+        """Shows rows, the current one kept if it is still there; `message` if there are none."""
+        self._message = message
+        self.setAccessibleDescription("" if rows else message)
+        key = self.current_key
+        self.rows.show(rows)
+        if key is not None and self.current_key != key:
+            self.set_current(key)
+        self.horizontalHeader().setVisible(bool(rows))
+        self._repaint()
+
+    @property
+    def current_key(self) -> Hashable | None:
+        """What the current row stands for."""
+        index = self.currentIndex()
+        return self.rows.rows[index.row()].key if index.isValid() else None
+
+    def set_current(self, key: Hashable | None) -> None:
+        """Makes a row the current one; none if there is no such row."""
+        keys = [row.key for row in self.rows.rows]
+        self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter chooses the current row, Escape leaves it."""
+        if event.key() in _ENTER:
+            self._choose(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer has gone."""
+        super().leaveEvent(event)
+        self.row_pointed_at.emit(None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The rows, or what is said where there are none."""
+        super().paintEvent(event)
+        if not self.rows.rows and self._message:
+            painter = QPainter(self.viewport())
+            painter.setFont(font("ui", 12))
+            painter.setPen(self._appearance.theme.color("text.secondary"))
+            room = QRect(MESSAGE_LEFT, 8, self.viewport().width() - 2 * MESSAGE_LEFT, self.viewport().height() - 8)
+            painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._message)
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.row_chosen.emit(self.rows.rows[index.row()].key)
+
+    def _point_at(self, index: QModelIndex) -> None:
+        self.row_pointed_at.emit(self.rows.rows[index.row()].key)
+
+    def _repaint(self) -> None:
+        self.viewport().update()
