@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.lenses.lens import Lens
-from app.lenses.place_text import block_text
+from app.lenses.place_text import place_text
 from app.lenses.rows import RowsTable, TableRow
 from app.live.convention_questions import StandpointsName
 from app.live.questions import Reply
@@ -19,7 +19,7 @@ from blocks.conventions import FRAMEWORKS
 from blocks.standpoints import Numbers, Standpoint
 from engine.expand import PortName
 
-WIDTHS = (150, 56, 170, 96, 150, 150)
+WIDTHS = (112, 84, 84, 84, 150)
 NUMBERS_SHOWN, PLACES_SHOWN = 4, 3
 
 
@@ -29,7 +29,7 @@ class ConventionLens(Lens):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._found: tuple[Standpoint, ...] = ()
         super().__init__(session, appearance, parent)
-        self._table = RowsTable(appearance, _headings, WIDTHS, (3, 4, 5, 6), self)
+        self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3), self)
         self._rules, self._measure = QLabel(self), ChoiceBox()
         self._lay_out()
         self.controls = self._measure
@@ -105,16 +105,16 @@ class ConventionLens(Lens):
 
 
 def _headings() -> tuple[str, ...]:
-    return tr("Block"), tr("Input"), tr("Point"), tr("Elements"), *FRAMEWORKS
+    return tr("Input"), *(name.split()[0] for name in FRAMEWORKS), tr("Point"), tr("Elements")
 
 
 def _row(item: Standpoint, is_local: bool) -> TableRow:
     numbers = item.local if is_local else item.here or ()
     texts = [_numbers_text(part, item.count) for part in numbers] or ["?"] * len(FRAMEWORKS)
     tokens = ["text.primary" if text == texts[0] else "warn" for text in texts]
-    head = (block_text(item.port.path), item.port.port, tr_sentence(item.point), _places_text(item))
+    shown = (place_text(item.port), *texts, tr_sentence(item.point), _places_text(item))
     icon = "compare" if item.differ else ""
-    return TableRow(item.port, (*head, *texts), ("text.primary",) * len(head) + tuple(tokens), icon, _rules(item))
+    return TableRow(item.port, shown, ("text.primary", *tokens, "text.primary"), icon, _rules(item))
 
 
 def _numbers_text(numbers: Numbers, count: int) -> str:

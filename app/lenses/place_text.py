@@ -5,11 +5,6 @@ from __future__ import annotations
 from engine.expand import Link, PortName
 
 
-def block_text(path: str) -> str:
-    """A block by its name, with the pages before it: `main / x`."""
-    return path.replace("/", " / ")
-
-
 def place_text(place: PortName | Link) -> str:
     """A port or wire by the names that the canvas shows: `x.y`, `x → e.x`."""
     if isinstance(place, Link):
