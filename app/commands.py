@@ -256,6 +256,8 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.appearance.choice == "light"),
 
     *map(_lens_command, LENSES),
+    Command("compare_with", "Compare with …", "View", lambda w: w.docking.comparing.choose(), (), "", 4, "Explain",
+            is_possible=_open, tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,

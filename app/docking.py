@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.comparing import Comparing
 from app.folding import Folding
 from app.lenses.lens import Lens
 from app.lenses.tabs import LensTabs
@@ -44,6 +45,7 @@ class Docking:
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
         window.problems.count_changed.connect(self.lenses.set_count)
         window.problems.lens_chosen.connect(self.show_lens)
+        self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
         self.lenses.changed.connect(self._remember_lenses)
@@ -85,6 +87,10 @@ class Docking:
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)
         lens.wire_chosen.connect(self._window.go_to_wire)
+        lens.command_chosen.connect(self._carry_out)
+
+    def _carry_out(self, command: str) -> None:
+        self._window.actions_by_id[command].trigger()
 
     def _remember_lenses(self) -> None:
         self._window.settings.set_text(LENSES_KEY, " ".join(self.lenses.names))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.lenses.compare_lens import CompareLens
 from app.lenses.convention_lens import ConventionLens
 from app.lenses.lens import Lens
 from app.live.session import Session
@@ -30,5 +31,8 @@ LENSES: tuple[LensKind, ...] = (
         "What TensorFlow, PyTorch and JAX send back at the kinks and ties of this graph",
         "book",
         ConventionLens,
+    ),
+    LensKind(
+        "compare", "Compare", "How values and gradients differ from those of another graph", "compare", CompareLens
     ),
 )

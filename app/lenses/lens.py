@@ -24,11 +24,13 @@ class Lens(QWidget):
     """A view of the newest run of a document. It does nothing while nobody sees it.
 
     A lens fills in `refresh`, and `take` if it asks questions. `controls`, if it has any, stand in the strip above
-    it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire.
+    it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire,
+    `command_chosen(str)` the id of a command to carry out.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
+    command_chosen = Signal(str)
     controls: QWidget | None = None
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
