@@ -19,7 +19,7 @@ from engine.expand import Link
 from engine.graph import Graph
 from engine.status import Status
 
-WIDTHS = (120, 80, 72, 80, 72, 120)
+WIDTHS = (112, 74, 62, 74, 62, 76)
 
 
 class CompareLens(Lens):

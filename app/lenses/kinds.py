@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.lenses.compare_lens import CompareLens
 from app.lenses.convention_lens import ConventionLens
 from app.lenses.lens import Lens
+from app.lenses.predict_lens import PredictLens
 from app.live.session import Session
 from app.look.appearance import Appearance
 
@@ -34,5 +35,12 @@ LENSES: tuple[LensKind, ...] = (
     ),
     LensKind(
         "compare", "Compare", "How values and gradients differ from those of another graph", "compare", CompareLens
+    ),
+    LensKind(
+        "predict",
+        "Predict",
+        "Hides all gradients; you predict them wire by wire, and each is revealed",
+        "eye-off",
+        PredictLens,
     ),
 )

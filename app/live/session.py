@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.live.questions import Question
+from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
+from app.live.veil import Veil
 from app.words import tr, tr_sentence
 from engine.block_type import Role
 from engine.document import Document
@@ -89,6 +90,8 @@ class Session(QObject):
         self.scheduler = Scheduler(make_evaluator, self)
         self.selection = Selection()
         self.results: Results | None = None
+        self.true_results: Results | None = None
+        self._veil: Veil | None = None
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
         self.ignores_stops = False
@@ -270,8 +273,19 @@ class Session(QObject):
         self.scheduler.schedule(self.graph, self.ignores_stops)
 
     def ask(self, question: Question) -> None:
-        """Asks something of the newest run; `replied` brings the answer."""
-        self.scheduler.ask(question)
+        """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
+        if self._veil is None or self._veil.lets_pass(question):
+            self.scheduler.ask(question)
+        else:
+            self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
+
+    def set_veil(self, veil: Veil | None) -> None:
+        """Hides gradients from all who read `results`; `true_results` still has them. Never saved."""
+        if veil != self._veil:
+            self._veil = veil
+            if self.true_results is not None:
+                self._show_results(self.true_results)
+            self.mode_changed.emit()
 
     def mark_saved(self, path: Path) -> None:
         """Notes that the graph as it is now is what the file holds."""
@@ -334,10 +348,14 @@ class Session(QObject):
                     yield path
 
     def _take_results(self, results: Results) -> None:
-        self.results = results
         self._results_graph = self._sent.get(results.revision)
         self._sent = {revision: graph for revision, graph in self._sent.items() if revision > results.revision}
-        self.results_changed.emit(results)
+        self._show_results(results)
+
+    def _show_results(self, results: Results) -> None:
+        self.true_results = results
+        self.results = results if self._veil is None else self._veil.over(results)
+        self.results_changed.emit(self.results)
 
     def _give_up(self, sentence: str) -> None:
         self.set_live(False)
