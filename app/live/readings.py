@@ -136,7 +136,8 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse.
+    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse. `is_veiled`
+    says that gradients are hidden in them.
     """
 
     revision: int
@@ -157,6 +158,7 @@ class Results:
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
     port_origins: Mapping[int, Origin] = field(default_factory=dict)
     wire_origins: Mapping[int, Origin] = field(default_factory=dict)
+    is_veiled: bool = False
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """What flows back into an output port without a wire."""

@@ -44,6 +44,7 @@ class Veil:
             inner={},
             port_origins={},
             wire_origins={},
+            is_veiled=True,
         )
 
     def lets_pass(self, question: Question) -> bool:

@@ -104,6 +104,12 @@ def test_a_gradient_can_be_shown_without_points(student: Driver) -> None:
     assert words(student, "score") == "Score 0 of 0"
 
 
+def test_the_inspector_and_the_slice_say_that_it_is_hidden(student: Driver) -> None:
+    shown = [label.text() for label in student.window.findChildren(QLabel) if label.isVisible()]
+    assert "It is hidden until it has been predicted." in shown
+    assert "The slope is hidden while gradients are predicted." in shown
+
+
 def test_a_change_of_the_graph_reveals_nothing(student: Driver) -> None:
     student.session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([2.0, 5.0]))
     student.settle()
