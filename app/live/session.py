@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from app.live.forecast import Forecast, Ghost
 from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
@@ -61,7 +62,7 @@ class Session(QObject):
     `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
     `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
     `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible,
-    `replied(Reply)` with the answer to a question.
+    `replied(Reply)` with the answer to a question, `forecast_changed()` when a number begins or ceases to be dragged.
     """
 
     graph_changed = Signal(object, object)
@@ -75,6 +76,7 @@ class Session(QObject):
     path_changed = Signal(object)
     refused = Signal(str)
     replied = Signal(object)
+    forecast_changed = Signal()
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class Session(QObject):
         self.results: Results | None = None
         self.true_results: Results | None = None
         self._veil: Veil | None = None
+        self._forecast: Forecast | None = None
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
         self.ignores_stops = False
@@ -278,6 +281,25 @@ class Session(QObject):
             self.scheduler.ask(question)
         else:
             self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
+
+    def begin_forecast(self) -> None:
+        """From here on `ghost` tells what the gradient of the graph as it is now predicts."""
+        if self.results is not None and self._results_graph is self.graph:
+            self._forecast = Forecast(self.graph, self.results)
+            self.forecast_changed.emit()
+
+    def end_forecast(self) -> None:
+        """Nothing is predicted any longer."""
+        if self._forecast is not None:
+            self._forecast = None
+            self.forecast_changed.emit()
+
+    @property
+    def ghost(self) -> Ghost | None:
+        """The newest loss beside what was predicted for it when a drag began."""
+        if self._forecast is None or self.results is None or self._results_graph is None:
+            return None
+        return self._forecast.ghost(self._results_graph, self.results, self.inferred.expanded.instances.values())
 
     def set_veil(self, veil: Veil | None) -> None:
         """Hides gradients from all who read `results`; `true_results` still has them. Never saved."""
