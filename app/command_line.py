@@ -23,7 +23,7 @@ from engine.block_type import BlockType, Role
 from engine.check import GradientCheck, check_gradients
 from engine.contracts import CheckResult, run_checks
 from engine.errors import ExportError, FileError, GradwireError, NameUnknownError, UsageError
-from engine.evaluate import evaluate
+from engine.evaluate import evaluate, run_graph
 from engine.expand import expand
 from engine.export import DIALECTS, export
 from engine.files import BlockPlaces, Loaded, load, loads
@@ -32,6 +32,7 @@ from engine.library import library
 from engine.plugins import Plugin, installed_plugins, set_enabled
 from engine.problems import Problem
 from engine.snapshot import Snapshot
+from lint.linter import lint
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
 COMMANDS = ("run", "check", "render", "export", "blocks", "examples", "plugins")
@@ -181,8 +182,9 @@ def _check_file(file: str, options: argparse.Namespace) -> int:
         loaded = _read(file)
     except FileError as error:
         return _report_unreadable(file, error, options.json)
-    snapshot = evaluate(loaded.graph)
-    snapshot = dataclasses.replace(snapshot, problems=(*loaded.notices, *snapshot.problems))
+    run = run_graph(loaded.graph)
+    advice = (finding.problem for finding in lint(run))
+    snapshot = dataclasses.replace(run.snapshot, problems=(*loaded.notices, *run.snapshot.problems, *advice))
     compared, contracts = check_gradients(loaded.graph), run_checks(loaded.graph, snapshot)
     is_fine = not snapshot.has_errors and not compared.mismatches and all(item.holds for item in contracts)
     if options.json:
@@ -211,7 +213,9 @@ def _check_json(
         "ok": is_fine,
         "problems": [problem_json(problem) for problem in snapshot.problems],
         "gradient_check": {**counts, "mismatches": mismatches},
-        "checks": [{"title": item.title, "ok": item.holds, "message": item.message} for item in contracts],
+        "checks": [
+            {"title": item.title, "at": item.place, "ok": item.holds, "message": item.message} for item in contracts
+        ],
     }
 
 
@@ -230,7 +234,8 @@ def _print_check(
         print(f"{file}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
     for contract in contracts:
         if not contract.holds:
-            print(f"gradwire: {file}: {contract.title}: {contract.message}", file=sys.stderr)
+            title = contract.title if contract.place in contract.title else f"{contract.title} ({contract.place})"
+            print(f"gradwire: {file}: {title}: {contract.message}", file=sys.stderr)
 
 
 def _render(options: argparse.Namespace) -> int:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app import comfort
+from app import comfort, derivations
 from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
+from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
 from app.lenses.kinds import LENSES, LensKind
+from app.live.explained import is_explained
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.words import tr
@@ -71,6 +73,18 @@ def _named(window: MainWindow) -> bool:
 
 def _wire(window: MainWindow) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
+
+
+def _explained(window: MainWindow) -> bool:
+    return window.has_document and is_explained(window.session)
+
+
+def _steps(window: MainWindow) -> bool:
+    return window.has_document and window.session.walk.is_on
+
+
+def _walks(window: MainWindow, is_forward: bool) -> bool:
+    return _steps(window) and window.session.walk.is_forward is is_forward
 
 
 def _several(count: int) -> Question:
@@ -157,6 +171,14 @@ def _lens_command(kind: LensKind) -> Command:
     )  # fmt: skip
 
 
+def _expect_command(kind: Expectation) -> Command:
+    return Command(
+        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window), (), "", 1,
+        "Add check", is_possible=lambda window: window.has_document and bool(selected_ports(window.session)),
+        tip=kind.tip,
+    )  # fmt: skip
+
+
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
     Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
@@ -232,6 +254,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.next_way(), ("P",), "route", 2,
             on_canvas=True, is_possible=_open, tip="Dims all but the way from the selection to the loss; "
             "again: from the inputs, both, off"),
+    Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
+            is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
             "info", 2, on_canvas=True, is_possible=_anything, tip="Its numbers and its formula; again pins it"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),
@@ -256,6 +280,12 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.appearance.choice == "light"),
 
     *map(_lens_command, LENSES),
+    Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
+            "Explain", is_possible=_open, tip="A page with the backward pass as blocks: change it, differentiate it"),
+    Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
+            is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
+    Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
+            is_possible=_open, tip="The same as a file, Markdown or LaTeX"),
     Command("compare_with", "Compare with …", "View", lambda w: w.docking.comparing.choose(), (), "", 4, "Explain",
             is_possible=_open, tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
@@ -270,6 +300,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
             is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
+    *map(_expect_command, EXPECTATIONS),
     Command("group", "Make a page of the selection", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
             on_canvas=True, is_possible=lambda w: _blocks(w) or bool(w.session.selection.frames),
             tip="The selected blocks go to a page of their own, and one block stands for them"),
@@ -325,6 +356,21 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.session.set_ignores_stops(not w.session.ignores_stops), ("Shift+S",), "stopgrad", 1,
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
+    Command("step_backward", "Step backward", "Run", lambda w: w.viewing.stepping.toggle(), ("B",), "step-back", 2,
+            on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, False),
+            tip="Go through back-propagation one block at a time"),
+    Command("step_forward", "Step forward", "Run", lambda w: w.viewing.stepping.toggle(True), ("Shift+B",), "step-fwd",
+            2, on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, True),
+            tip="Go through the values one block at a time"),
+    Command("step_next", "Next step", "Run", lambda w: w.session.walk.next(), (".",), "", 3, on_canvas=True,
+            is_possible=_steps, tip="In step mode; the right arrow too"),
+    Command("step_back", "Take the last step back", "Run", lambda w: w.session.walk.back(), (",",), "", 3,
+            on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
+    Command("step_play", "Play the steps", "Run", lambda w: w.session.walk.play(not w.session.walk.is_playing), (), "",
+            3, is_possible=_steps, is_on=lambda w: _steps(w) and w.session.walk.is_playing,
+            tip="In step mode; Space too"),
+    Command("step_leave", "Leave step mode", "Run", lambda w: w.session.walk.leave(), (), "", 3, is_possible=_steps,
+            tip="Escape too"),
 
     Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),

@@ -16,6 +16,7 @@ from app.live.session import Session
 from app.look.theme import size
 from app.panels.docks import Dock, FoldedStrip
 from app.words import tr
+from engine.expand import Link
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -44,6 +45,8 @@ class Docking:
         window.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
         window.problems.count_changed.connect(self.lenses.set_count)
+        window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
+        window.problems.fix_chosen.connect(window.editor.carry_out)
         window.problems.lens_chosen.connect(self.show_lens)
         self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)
@@ -84,13 +87,22 @@ class Docking:
         if shown is not None:
             _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_why(self) -> None:
+        """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.show_why()
+
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)
         lens.wire_chosen.connect(self._window.go_to_wire)
         lens.command_chosen.connect(self._carry_out)
+        lens.path_lit.connect(self._light)
 
     def _carry_out(self, command: str) -> None:
         self._window.actions_by_id[command].trigger()
+
+    def _light(self, blocks: Sequence[str], links: Sequence[Link]) -> None:
+        self._window.viewing.spotlight.show_path(blocks, links)
 
     def _remember_lenses(self) -> None:
         self._window.settings.set_text(LENSES_KEY, " ".join(self.lenses.names))

@@ -11,7 +11,7 @@ from app.canvas.canvas import Canvas
 from app.canvas.glide import Glide
 from app.canvas.insertion import insert_new
 from app.canvas.picking import Target
-from app.canvas.picture import outline_of
+from app.canvas.picture import outline_of, with_places
 from app.live import editing
 from app.live.session import Selection, Session
 from app.words import tr, tr_sentence
@@ -22,6 +22,7 @@ from engine.graph import Block, Graph, Port, Wire
 from engine.layout import Outline, arrange
 from engine.ports import role_of
 from engine.room import Rect
+from lint.finding import Fix
 
 LOSS_STEP = 80
 
@@ -43,6 +44,14 @@ class Editor:
         ids = self._edit(tr("Duplicate"), editing.duplicate, self.session.selection.blocks)
         if ids:
             self.session.select(Selection(frozenset(ids.values())))
+
+    def carry_out(self, fix: Fix) -> None:
+        """Carries out a fix, with places for the blocks that it adds, and selects those."""
+        page, before = self.session.page_name, set(self.session.page.blocks)
+        self.session.apply(tr_sentence(fix.text), lambda graph: with_places(fix.edit(graph)))
+        added = set(self.session.page.blocks) - before
+        if added and page == self.session.page_name:
+            self.session.select(Selection(frozenset(added)))
 
     # Selection
 

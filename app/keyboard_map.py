@@ -196,22 +196,23 @@ class _LineWidget(QLabel):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The label, then what is at the right."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setPen(theme.color("text.primary"))
-        painter.setFont(self.font())
-        name = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideRight, self.width() - self._keys_width()
-        )
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, name)
-        if self._line.mouse:
-            painter.setFont(self._small())
-            painter.setPen(theme.color("text.secondary"))
-            room = self.rect().adjusted(self._name_width(), 0, 0, 0)
-            text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        right = float(self.width())
-        for key in reversed(self._line.keys):
-            right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setPen(theme.color("text.primary"))
+            painter.setFont(self.font())
+            name = self.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideRight, self.width() - self._keys_width()
+            )
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, name)
+            if self._line.mouse:
+                painter.setFont(self._small())
+                painter.setPen(theme.color("text.secondary"))
+                room = self.rect().adjusted(self._name_width(), 0, 0, 0)
+                text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
+                painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            right = float(self.width())
+            for key in reversed(self._line.keys):
+                right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
 
     @property
     def needed_width(self) -> int:

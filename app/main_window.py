@@ -188,15 +188,15 @@ class MainWindow(QMainWindow):
         self.tensors = Tensors(self.canvas, self.appearance, self)
         self.canvas.tensor_requested.connect(self.tensors.edit)
         self.inspector.tensor_requested.connect(self.tensors.edit)
-        self.problems = ProblemsPanel(self.session, self.appearance)
+        self.problems = ProblemsPanel(self.session, self.appearance, self.settings)
         for panel in (self.inspector, self.problems):
             panel.place_chosen.connect(self.go_to)
         self.slice = SliceView(self.session, self.appearance)
         self.inspector.element_chosen.connect(self.slice.choose_element)
+        self.status = StatusBar(self.session, self.appearance)
         self.docking = Docking(self)
         self.docks, self.folding = self.docking.docks, self.docking.folding
         self.wires = WiresTable(self.canvas, self.appearance, self)
-        self.status = StatusBar(self.session, self.appearance)
         self.status.alarm_clicked.connect(self.go_to_wire)
         self.setStatusBar(self.status)
 

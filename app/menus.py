@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
+from app.live.explained import shows_zero
 from app.look.icons import draw_icon
 from app.look.theme import font, size
 from app.panels.block_search import placeable_types
@@ -27,8 +28,8 @@ _NAME = "Gradwire"
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_BLOCK = ("edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-",
              "cut", "copy", "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange",
-             "fit_selection", "ways", "-", "help")  # fmt: skip
-_ON_WIRE = ("stop_here", "search", "-", "ways", "card", "-", "delete")
+             "fit_selection", "ways", "why", "-", "help")  # fmt: skip
+_ON_WIRE = ("why", "-", "stop_here", "search", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (
     "search",
@@ -62,6 +63,7 @@ class MenuBar(QMenuBar):
         self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
+        window.refreshed.connect(self._name_why)
         for title in MENUS:
             menu = self.addMenu(tr(title))
             menu.setObjectName(f"menu_{title.lower()}")
@@ -94,6 +96,12 @@ class MenuBar(QMenuBar):
         self._name.setText(self._name.fontMetrics().elidedText(self._full_name, middle, room.width()))
         self._name.resize(min(self._name.sizeHint().width(), room.width()), self.height())
         self._name.move(max((self.width() - self._name.width()) // 2, left), 0)
+
+    def _name_why(self) -> None:
+        """The question as one would ask it of what is selected."""
+        is_zero = self._window.has_document and shows_zero(self._window.session)
+        text = tr("Why is this gradient zero?") if is_zero else tr("Why this gradient?")
+        self._window.actions_by_id["why"].setText(text)
 
     def _add_recent(self, menu: QMenu) -> None:
         recent = QMenu(tr("Open recent"), menu)
@@ -180,12 +188,12 @@ class Mark(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A wire with its port, and the name."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
-        painter.setFont(self.font())
-        painter.setPen(self._appearance.theme.color("text.primary"))
-        painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
+            painter.setFont(self.font())
+            painter.setPen(self._appearance.theme.color("text.primary"))
+            painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
 
 
 class CommandsButton(QAbstractButton):
@@ -212,15 +220,16 @@ class CommandsButton(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A magnifying glass, the word, and the key in a box."""
-        theme, painter = self._window.appearance.theme, QPainter(self)
-        color = theme.color("text.primary" if self.underMouse() else "text.secondary")
-        middle = self.height() / 2
-        draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
-        painter.setFont(self.font())
-        painter.setPen(color)
-        painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
-        if self._key():
-            draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
+        theme = self._window.appearance.theme
+        with QPainter(self) as painter:
+            color = theme.color("text.primary" if self.underMouse() else "text.secondary")
+            middle = self.height() / 2
+            draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
+            painter.setFont(self.font())
+            painter.setPen(color)
+            painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            if self._key():
+                draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)
 
     def _key(self) -> str:
         return self._window.keys.shown("commands")

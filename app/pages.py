@@ -5,12 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 
 from app.canvas.canvas import Canvas
+from app.canvas.picture import outlines_of
 from app.live import page_editing
+from app.live.asking import ask_once
+from app.live.backward_question import BackwardName
 from app.live.session import Selection, Session
 from app.words import tr
 from engine import edits
+from engine.backward_page import add_page_of, arranged
 from engine.block_type import Role
-from engine.graph import Block
+from engine.graph import Block, Graph, Page
 from engine.ports import role_of
 
 
@@ -79,6 +83,18 @@ class Pages:
         if made is not None:
             self._session.show_page(made)
 
+    def show_backward(self) -> None:
+        """Adds a page with the backward pass of the page shown, or of the one that it is used on, and shows it."""
+        session = self._session
+        page = session.prefix.partition("/")[0]
+
+        def show(made: Page | None) -> None:
+            name = session.apply(tr("Show the backward graph"), _with_backward_page, made, page)
+            if name is not None:
+                session.show_page(name)
+
+        ask_once(session, BackwardName(page, (tr("Forward"), tr("Backward"))), show)
+
     def step(self, direction: int) -> None:
         """Shows the next page, or the one before; after the last comes the first."""
         names = [page.name for page in self._session.graph.pages]
@@ -90,3 +106,10 @@ class Pages:
         for name in blocks:
             box = box.united(mirror.rect(name))
         return frozenset(name for name, rect in mirror.notes.items() if box.contains(rect))
+
+
+def _with_backward_page(graph: Graph, made: Page | None, page: str) -> tuple[Graph, str]:
+    """The graph with the backward pass of a page beside it, arranged."""
+    graph, name = add_page_of(graph, made, page)
+    new = graph.page(name)
+    return graph.with_page(arranged(new, outlines_of(graph, new))), name

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushBu
 
 from app.look.appearance import Choice
 from app.panels.choice_box import ChoiceBox
+from app.panels.problems import HIDDEN_RULES
 from app.panels.switch import Switch
 from app.panels.welcome import SHOW_KEY
-from app.words import LANGUAGES, tr
+from app.words import LANGUAGES, tr, tr_count
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -65,6 +66,10 @@ class SettingsDialog(QDialog):
 
     def _add_help(self) -> None:
         self._add("", self._switch("tips", tr("Tell of a faster way, once each")))
+        hidden = len(self._settings.table(HIDDEN_RULES))
+        show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
+        show.setEnabled(hidden > 0)
+        self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
         self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
 
     def _add_buttons(self) -> None:
@@ -138,6 +143,9 @@ class SettingsDialog(QDialog):
 
     def _choose_theme(self, value: str) -> None:
         self._window.choose_theme(cast(Choice, value))
+
+    def _show_rules(self) -> None:
+        self._settings.set_table(HIDDEN_RULES, {})
 
     def _show_shortcuts(self) -> None:
         self.accept()

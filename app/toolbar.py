@@ -47,6 +47,9 @@ class ToolBar(QToolBar):
         self._live, self._manual = self._add_segment([("live", tr("Live"), "bolt"), ("manual", tr("Manual"), "")])
         self._evaluate = self._add_button("evaluate", tr("Evaluate"), "framed")
         self._row.addWidget(_line(self))
+        self._step = self._add_button("step_backward", tr("Step backward"), "framed")
+        self._step.setCheckable(True)
+        self._row.addWidget(_line(self))
         self._gradients = QLabel(tr("Gradients"), self)
         self._row.addWidget(self._gradients)
         names = [(f"overlay_{item}", window.actions_by_id[f"overlay_{item}"].text(), "") for item in Overlay]
@@ -106,6 +109,7 @@ class ToolBar(QToolBar):
         self._live.setChecked(session.is_live)
         self._manual.setChecked(not session.is_live)
         self._evaluate.setEnabled(not session.is_live)
+        self._step.setChecked(window.actions_by_id["step_backward"].isChecked())
         for overlay, button in self._overlays.items():
             button.setChecked(window.canvas.overlay is overlay)
         self._switch.setChecked(not session.ignores_stops)
@@ -134,7 +138,8 @@ class ToolBar(QToolBar):
         """Drops texts to icons where the window is narrow; the tooltips keep the names."""
         self._is_narrow = is_narrow
         only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self._evaluate.setToolButtonStyle(only if is_narrow else beside)
+        for button in (self._evaluate, self._step):
+            button.setToolButtonStyle(only if is_narrow else beside)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
@@ -181,7 +186,7 @@ class ToolBar(QToolBar):
         button = self._tool_button(f"tool_{command}", text, look)
         button.setAccessibleName(action.text())
         button.clicked.connect(action.trigger)
-        names = {"arrange": "layout", "evaluate": "play"}
+        names = {"arrange": "layout", "evaluate": "play", "step_backward": "step-back"}
         self._buttons.append((button, command, names.get(command, command)))
         self._row.addWidget(button)
         return button

@@ -78,17 +78,18 @@ class TourCard(QFrame):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A rounded box with a beak towards the target."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
-        painter.setPen(QPen(theme.color("accent"), 1.2))
-        painter.setBrush(theme.color("bg.overlay"))
-        painter.drawRoundedRect(box, 10, 10)
-        beak = _beak(box, QPointF(self._beak))
-        if beak is not None:
-            painter.drawPolyline(beak)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.drawPolygon(beak)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
+            painter.setPen(QPen(theme.color("accent"), 1.2))
+            painter.setBrush(theme.color("bg.overlay"))
+            painter.drawRoundedRect(box, 10, 10)
+            beak = _beak(box, QPointF(self._beak))
+            if beak is not None:
+                painter.drawPolyline(beak)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.drawPolygon(beak)
 
     def _corner(self, target: QRect, room: QRect) -> QPoint:
         """Where the card stands: below, above, right or left of its target, else over its lower edge."""
@@ -133,10 +134,10 @@ class _Ring(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The ring alone."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
 
 
 def _beak(box: QRectF, target: QPointF) -> QPolygonF | None:

@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QWidget
 from app.bookmarks import Bookmarks
 from app.canvas.extent import extent
 from app.canvas.hover_cards import HoverCards
+from app.canvas.partners import Partners
 from app.canvas.places import Places
 from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
 from app.panels.find_bar import FindBar
 from app.panels.graph_search import Thing
+from app.stepping import Stepping
 from app.words import tr
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ class Viewing(QObject):
         # Escape closes cards before it ends the light on a way.
         self.cards = HoverCards(canvas, window.appearance)
         self.spotlight = Spotlight(canvas)
+        self.stepping = Stepping(window)
+        self.partners = Partners(canvas, self.spotlight)
         self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)

@@ -1,15 +1,30 @@
-"""What the patterns of the wires mean: a sentence each."""
+"""What the patterns of the wires and the glyphs on their labels mean: a sentence each."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.look.appearance import Appearance
+from app.look.causes import TIE, cause_word, draw_mark, mark_token
 from app.panels.wire_key import WirePattern, wire_patterns
 from app.words import tr
+from engine.cause import Cause
 
-WIDTH = 560
+WIDTH, HEIGHT = 920, 540
 
 
 def pattern_sentences() -> dict[str, str]:
@@ -24,29 +39,89 @@ def pattern_sentences() -> dict[str, str]:
     }
 
 
+def mark_sentences() -> dict[str, tuple[str, str]]:
+    """What each glyph of a zero, and that of a tie, is called and says."""
+    sentences = {
+        Cause.CANCELLED: tr("Terms that are not zero add up to zero."),
+        Cause.NOT_SELECTED: tr(
+            "Another element was chosen: left of Relu, not the maximum, outside of a clip or slice."
+        ),
+        Cause.FLAT: tr("The block has derivative 0 everywhere, as Sign has."),
+        Cause.SATURATED: tr("Far out on a Sigmoid, Tanh or Softmax hardly anything comes through."),
+        Cause.ZERO_FACTOR: tr("What the block multiplies by is zero."),
+        Cause.UNDERFLOW: tr("The true number is not zero, but too small for the dtype."),
+        Cause.AT_OPTIMUM: tr("The derivative of the loss itself is zero: there is nothing to improve."),
+    }
+    causes = {str(cause): (cause_word(cause), sentence) for cause, sentence in sentences.items()}
+    return causes | {TIE: (tr("tie"), tr("Several elements are equal: they share the gradient, or the first gets it."))}
+
+
 class WireHelp(QDialog):
-    """A drawn piece of wire beside each sentence."""
+    """A drawn piece of wire, or a glyph, beside each sentence."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("wire_help")
         self.setWindowTitle(tr("What the wire patterns mean"))
-        self.setMinimumWidth(WIDTH)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(20)
-        grid.setVerticalSpacing(14)
-        grid.setColumnStretch(1, 1)
         sentences = pattern_sentences()
-        for row, (pattern, name) in enumerate(wire_patterns()):
-            grid.addWidget(WirePattern(pattern, appearance, QSize(72, 34)), row, 0)
-            grid.addLayout(_texts(name, sentences[pattern]), row, 1)
+        patterns = [
+            (WirePattern(pattern, appearance, QSize(72, 34)), name, sentences[pattern])
+            for pattern, name in wire_patterns()
+        ]
+        marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
+        content = QWidget()
+        columns = QHBoxLayout(content)
+        columns.setContentsMargins(22, 20, 22, 12)
+        columns.setSpacing(36)
+        columns.addLayout(_grid(tr("On a wire"), patterns), 1)
+        columns.addLayout(_grid(tr("On a label: why it is zero"), marks), 1)
+        area = QScrollArea(self)
+        area.setObjectName("wire_help_scroll")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(content)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(22, 20, 22, 16)
-        layout.setSpacing(18)
-        layout.addLayout(grid)
+        layout.setContentsMargins(0, 0, 16, 16)
+        layout.addWidget(area, 1)
         layout.addWidget(buttons)
+        self.resize(WIDTH, HEIGHT)
+
+
+class _Mark(QWidget):
+    """The glyph of a cause."""
+
+    def __init__(self, mark: str, appearance: Appearance) -> None:
+        super().__init__()
+        self._mark, self._appearance = mark, appearance
+        self.setFixedSize(26, 34)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The glyph as labels have it, half as large again."""
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(1.5, 1.5)
+            draw_mark(painter, QPointF(3, 11), theme.color(mark_token(self._mark)), self._mark)
+
+
+def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
+    """A heading, and below it pictures with their texts."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(12)
+    grid.setColumnStretch(1, 1)
+    heading = QLabel(title)
+    heading.setTextFormat(Qt.TextFormat.PlainText)
+    heading.setProperty("look", "section")
+    grid.addWidget(heading, 0, 0, 1, 2)
+    for row, (picture, name, sentence) in enumerate(rows, start=1):
+        grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addLayout(_texts(name, sentence), row, 1)
+    grid.setRowStretch(len(rows) + 1, 1)
+    return grid
 
 
 def _texts(name: str, sentence: str) -> QVBoxLayout:

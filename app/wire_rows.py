@@ -53,7 +53,7 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
         return Row("", source, target, "", "", "", "", "", why)
     results = mirror.session.results
     number = "" if results is None else str(results.wire_rows[mirror.session.link(wire)] + 1)
-    status = status_words(reading.status, reading.by)
+    status = status_words(mirror, reading)
     return Row(number, source, target, *_value_texts(reading), *_gradient_texts(reading), status)
 
 

@@ -20,11 +20,12 @@ Check = Mapping[str, object]
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check of a file: its title, whether it holds, and a sentence that says why not."""
+    """One check of a file: its title, whether it holds, a sentence that says why not, and the ports it speaks of."""
 
     title: str
     holds: bool
     message: str = ""
+    place: str = ""
 
 
 class _Broken(GradwireError):
@@ -37,23 +38,32 @@ def run_checks(graph: Graph, snapshot: Snapshot) -> list[CheckResult]:
 
 
 def _run(check: Check, graph: Graph, snapshot: Snapshot) -> CheckResult:
-    title = _title(check)
+    title, place = _title(check), place_of(check)
     try:
         for key, test in _TESTS.items():
             if key in check:
                 test(check, graph, snapshot)
-                return CheckResult(title, True)
+                return CheckResult(title, True, place=place)
     except _Broken as broken:
-        return CheckResult(title, False, str(broken))
-    return CheckResult(title, False, f"It says nothing to check; use one of {', '.join(_TESTS)}.")
+        return CheckResult(title, False, str(broken), place)
+    return CheckResult(title, False, f"It says nothing to check; use one of {', '.join(_TESTS)}.", place)
+
+
+def place_of(check: Check) -> str:
+    """The port or wire that a check speaks of, as a file names it; empty if it names none."""
+    place = check.get("at", check.get("wire", ""))
+    return " -> ".join(map(str, place)) if isinstance(place, list | tuple) else str(place)
+
+
+def kind_of(check: Check) -> str:
+    """What a check looks at: `value`, `gradient`, `status` ...; empty if it says nothing that we know."""
+    return next((key for key in _TESTS if key in check), "")
 
 
 def _title(check: Check) -> str:
     if isinstance(check.get("title"), str):
         return str(check["title"])
-    place = check.get("at", check.get("wire", "check"))
-    what = next((key for key in _TESTS if key in check), "")
-    where = " -> ".join(map(str, place)) if isinstance(place, list | tuple) else str(place)
+    what, where = kind_of(check), place_of(check) or "check"
     return f"{what} of {where}" if what else where
 
 

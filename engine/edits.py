@@ -38,9 +38,11 @@ from engine.lookup import (
     with_blocks,
 )
 from engine.page_edits import (
+    add_checks,
     add_page,
     duplicate_page,
     move_page,
+    remove_check,
     remove_page,
     set_checks,
     set_loss,
@@ -54,6 +56,7 @@ from engine.wiring import check_no_cycle, check_numbers, check_port, cut
 __all__ = [
     "Fragment",
     "add_block",
+    "add_checks",
     "add_frame",
     "add_note",
     "add_page",
@@ -68,6 +71,7 @@ __all__ = [
     "paste",
     "put_into_frame",
     "remove_blocks",
+    "remove_check",
     "remove_frame",
     "remove_note",
     "remove_page",

@@ -81,6 +81,25 @@ def set_checks(graph: Graph, checks: Sequence[Mapping[str, object]]) -> Graph:
     return graph if same_value(new, graph.checks) else dataclasses.replace(graph, checks=new)
 
 
+def add_checks(graph: Graph, checks: Sequence[Mapping[str, object]]) -> Graph:
+    """The graph with more checks after its own; one that it has already is not added again."""
+    new: list[Mapping[str, object]] = list(graph.checks)
+    for check in checks:
+        if not any(same_value(dict(check), dict(known)) for known in new):
+            new.append(dict(check))
+    return dataclasses.replace(graph, checks=tuple(new)) if len(new) > len(graph.checks) else graph
+
+
+def remove_check(graph: Graph, place: int) -> Graph:
+    """The graph without one of its checks, counted from 0.
+
+    Raises: EditError if there are not so many.
+    """
+    if not 0 <= place < len(graph.checks):
+        raise EditError(f"There is no check {place}; the graph has {len(graph.checks)}.")
+    return dataclasses.replace(graph, checks=graph.checks[:place] + graph.checks[place + 1 :])
+
+
 def without_lost_ports(graph: Graph, old: Page, new: Page) -> Graph:
     """The graph without the wires, wherever the page is used, to ports that `old` has and `new` has not."""
     gone = {role_of(old.blocks[block_id]) for block_id in old.blocks.keys() - new.blocks.keys()}

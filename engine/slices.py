@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.block_type import Role
 from engine.errors import NameUnknownError
 from engine.expand import PortName
 from engine.expression import Expression
@@ -27,7 +28,8 @@ class Slice:
     """The loss at some places of one element; NaN where it cannot be computed.
 
     `at` is the present place and `loss` the loss there; `slope` is the gradient, `left` and `right` are the true
-    slopes to both sides, from differences that are right to a share of `slack` and to `noise`.
+    slopes to both sides, from differences that are right to a share of `slack` and to `noise`. `stops` names the
+    StopGradient blocks on the ways to the loss: behind them the gradient is that of another function.
     Shapes: `places` and `losses` (k,).
     """
 
@@ -40,6 +42,13 @@ class Slice:
     right: float
     slack: float
     noise: float
+    stops: tuple[str, ...] = ()
+
+    @property
+    def true_slope(self) -> float | None:
+        """The slope of the curve: the central difference, or that of the one side that is known; None at a kink."""
+        sides = self._sides
+        return None if not sides or self.has_kink else sum(sides) / len(sides)
 
     @property
     def has_kink(self) -> bool:
@@ -108,6 +117,7 @@ class _Course:
 
     def __init__(self, lowered: Lowered, port: Expression, index: tuple[int, ...]) -> None:
         self._losses, self._index = [] if lowered.is_partial else lowered.losses, index
+        self._stops = _stops_after(lowered, port)
         total = lowered.backward.totals.get(port)
         self._plan = make_plan([port, *lowered.losses, *([] if total is None else [total])])
         self._base = run(self._plan)
@@ -139,7 +149,7 @@ class _Course:
         noise = rounding / step + left_bend + right_bend
         kept = sorted(found)
         losses = np.array([found[place] for place in kept], float)
-        return Slice(np.array(kept, float), losses, at, loss, self._slope, left, right, 10 * share, noise)
+        return Slice(np.array(kept, float), losses, at, loss, self._slope, left, right, 10 * share, noise, self._stops)
 
     def _precision(self, loss: float) -> tuple[float, float, float]:
         """A step for differences, as a share of the place and as it is, and how far rounding moves the loss.
@@ -182,3 +192,14 @@ def _steps_after(plan: Plan, slot: int) -> list[Step]:
             reached.update(step.outputs)
             steps.append(step)
     return steps
+
+
+def _stops_after(lowered: Lowered, port: Expression) -> tuple[str, ...]:
+    """The StopGradient blocks that lie between a port and the loss."""
+    reached, stops = {port}, dict[str, None]()
+    for application in lowered.backward.order:
+        if any(item in reached for item in application.inputs):
+            reached.update(application.outputs)
+            if application.type.role is Role.STOP:
+                stops[lowered.owners[application]] = None
+    return tuple(stops)

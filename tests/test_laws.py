@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.examples import example_names, example_path
 from engine.block_type import Role
 from engine.evaluate import evaluate
 from engine.files import dumps, loads
+from engine.files import load as load_file
 from engine.graph import Block, Graph
 from engine.library import library
 from engine.snapshot import Snapshot
@@ -70,6 +72,11 @@ def test_wires_and_inner_parts_add_up_to_the_port(graph: Graph) -> None:
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_wires_and_inner_parts_add_up_in_recorded_graphs(name: str) -> None:
     assert_parts_add_up(evaluate(graph_of_recording(load("graphs", name))))
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_wires_and_inner_parts_add_up_in_the_gallery(name: str) -> None:
+    assert_parts_add_up(evaluate(load_file(example_path(name)).graph))
 
 
 def with_constants_for_stops(graph: Graph, snapshot: Snapshot) -> Graph:

@@ -15,7 +15,13 @@ def test_the_wheel_holds_the_program_its_assets_and_examples(tmp_path: Path) -> 
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = [*ROOT.glob("engine/*.py"), *ROOT.glob("blocks/*.py"), *ROOT.glob("app/**/*.py"), ROOT / "gradwire.py"]
+    sources = [
+        *ROOT.glob("engine/*.py"),
+        *ROOT.glob("blocks/*.py"),
+        *ROOT.glob("lint/*.py"),
+        *ROOT.glob("app/**/*.py"),
+        ROOT / "gradwire.py",
+    ]
     assets = [path for path in ROOT.glob("assets/**/*") if path.is_file()]
     expected = [*sources, *assets]
     assert {path.suffix for path in assets} == {".graph", ".json", ".qss", ".svg", ".otf", ".ttf", ".txt"}

@@ -72,13 +72,12 @@ class BaseLayer:
     def paint(self, region: QRegion) -> None:
         """Paints parts of the view anew."""
         assert self._is_whole
-        painter = QPainter(self._pixmap)
-        for part in _parts(region):
-            painter.save()
-            painter.setClipRect(part)
-            self._paint(painter, part)
-            painter.restore()
-        painter.end()
+        with QPainter(self._pixmap) as painter:
+            for part in _parts(region):
+                painter.save()
+                painter.setClipRect(part)
+                self._paint(painter, part)
+                painter.restore()
 
     def scroll(self, camera: Camera, dx: int, dy: int) -> QRegion:
         """Moves what is painted by whole device pixels; gives the strips of the view that are to be painted."""

@@ -70,9 +70,10 @@ class BlockPainter:
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
         """Whether a block only passes its input on: muted, or a StopGradient that is ignored."""
         role = None if shape.type is None else shape.type.role
-        return (block.is_muted and role not in (Role.SOURCE, Role.LOSS)) or (
-            role is Role.STOP and self._look.shows_both
-        )
+        if role is Role.STOP and self._look.comparison is not None:
+            path = f"{self._mirror.session.prefix}/{block.id}"
+            return block.is_muted or self._look.comparison.lets_pass(path)
+        return block.is_muted and role not in (Role.SOURCE, Role.LOSS)
 
     def state(self, row: int) -> tuple[object, ...]:
         """All that is seen of a block far away, besides its size: blocks of one state look the same."""

@@ -110,9 +110,16 @@ class BodyPainter:
         self._painter.setPen(self._theme.color("text.secondary"))
         self._painter.drawText(box, _LEFT, metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
 
+    @property
+    def _gradient(self) -> Reading | None:
+        """The gradient of the first output, where it is to be shown."""
+        is_shown = self._port is not None and self._mirror.shows_gradient(self._block.id)
+        return self._port.gradient if self._port is not None and is_shown else None
+
     def _draw_sliders(self) -> None:
         value = self._mirror.session.page.blocks[self._block.id].parameters.get("value")
-        gradients = None if self._port is None or self._port.gradient is None else self._port.gradient.first
+        gradient = self._gradient
+        gradients = None if gradient is None else gradient.first
         bounds = self._mirror.slider_range(self._block.id)
         numbers = [float(item) for item in value.reshape(-1)] if hasattr(value, "reshape") else []
         draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds, self._look.scale)
@@ -123,7 +130,7 @@ class BodyPainter:
         for index, (label, reading, token) in enumerate(
             (
                 (tr("value"), self._port and self._port.value, "value"),
-                ("∂L", self._port and self._port.gradient, "grad.text"),
+                ("∂L", self._gradient, "grad.text"),
             )
         ):
             top = box.top() + index * (half + 8)

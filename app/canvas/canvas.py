@@ -42,7 +42,8 @@ class Canvas(GestureView):
 
     `backspace_pressed()`, `pointed_at(Target)` with what is under the pointer, `ways_requested(Selection)` by Alt and a
     click, and `turned(int)`, −1 or 1, by the buttons of the mouse that go back and forward. `escapes` holds what Escape
-    closes first: calls that tell whether they closed something.
+    closes first: calls that tell whether they closed something. `key_takers` get keys before anything else does, and
+    tell whether they took them; `overlays` draw above the page.
     """
 
     backspace_pressed = Signal()
@@ -52,9 +53,12 @@ class Canvas(GestureView):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._button = Qt.MouseButton.NoButton
+        self._has_built = False
         self._is_pan_key_held = False
         self.pan_keys: tuple[str, ...] = ("Space",)
         self.escapes: list[Callable[[], bool]] = []
+        self.key_takers: list[Callable[[QKeyEvent], bool]] = []
+        self.overlays: list[Callable[[QPainter, Look], None]] = []
         self.wheel_pans = False
         self._touch: Touch | None = None
         super().__init__(session, appearance, parent)
@@ -90,8 +94,10 @@ class Canvas(GestureView):
             self.begin(Pan(self, pointer))
         elif button is Qt.MouseButton.RightButton:
             self._press = (pointer, target_at(self, pointer.scene))
-        elif button is Qt.MouseButton.LeftButton and not self.take_ghosts(pointer):
-            self.press(pointer)
+        elif button is Qt.MouseButton.LeftButton:
+            self._has_built = self.take_ghosts(pointer)
+            if not self._has_built:
+                self.press(pointer)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Moves the gesture on; without one, shows what is under the pointer."""
@@ -126,10 +132,11 @@ class Canvas(GestureView):
             self.ways_requested.emit(chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens what is there; on a port a wire begins, as by a single press."""
-        if event.button() is Qt.MouseButton.LeftButton:
+        """Opens what is there, unless the first press built it; a port or a slider is pressed once more."""
+        if event.button() is Qt.MouseButton.LeftButton and not self._has_built:
             pointer = self._pointer(event)
-            if target_at(self, pointer.scene).port is not None:
+            target = target_at(self, pointer.scene)
+            if target.port is not None or target.is_track:
                 self.mousePressEvent(event)
             else:
                 self.open_at(pointer)
@@ -194,7 +201,7 @@ class Canvas(GestureView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape cancels; while Space is held the left button pans; arrows walk; other keys belong to the actions."""
-        if self.keyboard.press(event):
+        if any(take(event) for take in self.key_takers) or self.keyboard.press(event):
             return
         if event.key() == Qt.Key.Key_Escape:
             self._escape()
@@ -269,6 +276,8 @@ class Canvas(GestureView):
 
     def _paint_above(self, painter: QPainter, look: Look) -> None:
         super()._paint_above(painter, look)
+        for draw in self.overlays:
+            draw(painter, look)
         self.keyboard.paint(painter, look)
 
     def _hover(self, target: Target, pointer: Pointer) -> None:

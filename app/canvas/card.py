@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.canvas.card_bars import bars_height, draw_bars
 from app.canvas.card_facts import CELLS, CardFacts, Row
 from app.canvas.shapes import text_width
 from app.look.appearance import Appearance
@@ -98,6 +99,10 @@ class Card(QWidget):
         parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, self._head(box), facts))]
         label = min(max((_label_width(row) for row in facts.rows), default=0.0) + 8, LABEL_MOST)
         parts += [_row_part(theme, row, label) for row in facts.rows]
+        if bars_height(facts.stacks):
+            parts.append(
+                _Part(bars_height(facts.stacks), lambda painter, box: draw_bars(painter, theme, box, facts.stacks))
+            )
         if facts.formula or facts.foot:
             parts.append(self._formula_part(inner))
         return parts + [_sentence_part(theme, text, inner) for text in facts.sentences]
@@ -125,16 +130,15 @@ class Card(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
         """The panel with its parts below each other."""
         theme = self._appearance.theme
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
-        painter.setBrush(theme.color("bg.overlay"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        top = PAD - 4
-        for part in self._parts(self.width()):
-            part.draw(painter, QRectF(PAD, top, self.width() - 2 * PAD, part.height))
-            top += part.height
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
+            painter.setBrush(theme.color("bg.overlay"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            top = PAD - 4
+            for part in self._parts(self.width()):
+                part.draw(painter, QRectF(PAD, top, self.width() - 2 * PAD, part.height))
+                top += part.height
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click pins it."""

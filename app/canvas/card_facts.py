@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
 
 from app.canvas.labels import value_text
 from app.canvas.mirror import Mirror
 from app.canvas.picking import Target
+from app.canvas.sentences import block_words
 from app.live.readings import PortReading, Reading, WireReading
+from app.look.causes import cause_clause
 from app.look.formulas import statements
 from app.look.numbers import fmt, fmt_list, shape_text
-from app.words import tr, tr_sentence
+from app.words import grouped, tr, tr_sentence
 from engine.expand import PortName
 from engine.graph import Port, Wire
 from engine.status import Status
@@ -33,6 +36,7 @@ class Row:
     token: str = "text.secondary"
     amounts: tuple[float, ...] = ()
     is_total: bool = False
+    is_part: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,13 @@ class CardFacts:
     formula: str = ""
     foot: str = ""
     sentences: tuple[str, ...] = ()
+
+    @property
+    def stacks(self) -> tuple[tuple[float, ...], ...]:
+        """For each number of the total the parts that it is the sum of; nothing where there are not two to add."""
+        parts = [row.amounts for row in self.rows if row.is_part]
+        are_alike = len({len(part) for part in parts}) == 1 and all(map(math.isfinite, sum(parts, ())))
+        return tuple(zip(*parts, strict=True)) if len(parts) > 1 and are_alike else ()
 
     @property
     def text(self) -> str:
@@ -81,7 +92,10 @@ def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
         return CardFacts(title, right, sentences=(tr("Nothing is known of this wire yet."),))
     facts = CardFacts(title, right, (*_value_rows(reading.value), *_gradient_rows(reading)))
     return dataclasses.replace(
-        facts, formula=_local_formula(mirror, wire.target), foot=_norm_text(reading.gradient), sentences=_why(reading)
+        facts,
+        formula=_local_formula(mirror, wire.target),
+        foot=_norm_text(reading.gradient),
+        sentences=_why(mirror, reading),
     )
 
 
@@ -129,7 +143,26 @@ def _broken(reading: WireReading | PortReading) -> str:
     return tr("NaN or infinity.") if birth is None else tr_sentence(birth.sentence)
 
 
-def _why(reading: WireReading | PortReading) -> tuple[str, ...]:
+def _zero(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
+    """One line on the zeros of a gradient: all of it, or some elements; and one on a tie."""
+    lines, zero, gradient = list[str](), reading.zero, reading.gradient
+    if zero is not None and gradient is not None:
+        clause = cause_clause(zero.cause, block_words(mirror, zero.at))
+        count = zero.details[zero.cause]
+        if reading.status is Status.ZERO and count == gradient.size:
+            lines.append(tr("Zero: {cause}.", cause=clause))
+        else:
+            size = grouped(gradient.size)
+            lines.append(tr("{count} of {size} elements: {cause}.", count=grouped(count), size=size, cause=clause))
+    if reading.tie is not None:
+        count, block = reading.tie.count, block_words(mirror, reading.tie.at)
+        lines.append(tr("{count} elements are equal at {block}.", count=grouped(count), block=block))
+    return tuple(lines)
+
+
+def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
+    if reading.zero is not None or reading.tie is not None:
+        return _zero(mirror, reading)
     by = ", ".join(path.rpartition("/")[2] for path in reading.by)
     sentences = {
         Status.ZERO: tr("The gradient is numerically zero."),
@@ -172,9 +205,9 @@ def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
         is_total=True,
     )  # fmt: skip
     if reading.status is Status.NO_GRADIENT_DTYPE:
-        return CardFacts(str(port), right, _value_rows(reading.value), sentences=_why(reading))
+        return CardFacts(str(port), right, _value_rows(reading.value), sentences=_why(mirror, reading))
     rows = (*_value_rows(reading.value), *_parts(mirror, port), total)
-    return CardFacts(str(port), right, rows, foot=_norm_text(reading.gradient), sentences=_why(reading))
+    return CardFacts(str(port), right, rows, foot=_norm_text(reading.gradient), sentences=_why(mirror, reading))
 
 
 def _parts(mirror: Mirror, port: Port) -> list[Row]:
@@ -184,12 +217,13 @@ def _parts(mirror: Mirror, port: Port) -> list[Row]:
         reading = session.wire(wire)
         if reading is not None:
             cells, token = _gradient_cells(reading), _gradient_token(reading.status)
-            rows.append(Row(f"→ {wire.target}", cells, token, _known_amounts(reading.gradient)))
+            rows.append(Row(f"→ {wire.target}", cells, token, _known_amounts(reading.gradient), is_part=True))
     name: PortName = session.port_name(port)
     for part in session.results.inner_parts(name) if session.results is not None else ():
         cells = ("?",) if part.gradient is None else _cells(part.gradient, is_signed=True)
         by = part.by.rpartition("/")[2]
-        rows.append(Row(tr("inside {block}", block=by), cells, "grad.text", _known_amounts(part.gradient)))
+        amounts = _known_amounts(part.gradient)
+        rows.append(Row(tr("inside {block}", block=by), cells, "grad.text", amounts, is_part=True))
     return rows
 
 

@@ -48,12 +48,11 @@ class Minimap(QWidget):
         key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme, self.devicePixelRatioF())
         if self._page is None or key != self._key:
             self._page, self._key = self._painted(camera), key
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._page)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(QPen(theme.color("accent"), 1.5))
-        painter.drawRect(self.frame())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._page)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            painter.setPen(QPen(theme.color("accent"), 1.5))
+            painter.drawRect(self.frame())
 
     def frame(self) -> QRectF:
         """Where what the canvas shows lies here; of a view larger than the minimap the part inside."""
@@ -66,20 +65,19 @@ class Minimap(QWidget):
         page = QPixmap(self.size() * ratio)
         page.setDevicePixelRatio(ratio)
         page.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(page)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(mirror.wires) < 2000)
-        _draw_panel(painter, theme, QRectF(self.rect()))
-        painter.setTransform(camera.transform())
-        painter.setPen(QPen(theme.color("border.default"), 1 / camera.scale))
-        draw_lines(painter, segments(from_afar(mirror.points)).reshape(-1, 4))
-        painter.setPen(Qt.PenStyle.NoPen)
-        tokens: dict[str, list[int]] = {}
-        for row, shape in enumerate(mirror.shapes):
-            tokens.setdefault(color_token(shape.type), []).append(row)
-        for token, rows in tokens.items():
-            painter.setBrush(theme.color(token))
-            draw_rects(painter, mirror.rects[rows])
-        painter.end()
+        with QPainter(page) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(mirror.wires) < 2000)
+            _draw_panel(painter, theme, QRectF(self.rect()))
+            painter.setTransform(camera.transform())
+            painter.setPen(QPen(theme.color("border.default"), 1 / camera.scale))
+            draw_lines(painter, segments(from_afar(mirror.points)).reshape(-1, 4))
+            painter.setPen(Qt.PenStyle.NoPen)
+            tokens: dict[str, list[int]] = {}
+            for row, shape in enumerate(mirror.shapes):
+                tokens.setdefault(color_token(shape.type), []).append(row)
+            for token, rows in tokens.items():
+                painter.setBrush(theme.color(token))
+                draw_rects(painter, mirror.rects[rows])
         return page
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -119,31 +117,30 @@ class Legend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The ramp with its range, then the patterns."""
         theme, mirror = self._appearance.theme, self._canvas.mirror
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        _draw_panel(painter, theme, QRectF(self.rect()))
-        painter.setFont(font("mono", 11, 500))
-        painter.setPen(theme.color("grad.text"))
-        painter.drawText(QPointF(10, 18), "|∂L|")
-        self._draw_ramp(painter)
-        painter.setFont(font("mono", 9))
-        painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
-        painter.drawText(
-            QRectF(86, 27, 26, 12),
-            Qt.AlignmentFlag.AlignCenter,
-            tr("log") if mirror.fixed_range is None else tr("fixed"),
-        )
-        painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
-        entries = (
-            (Status.BLOCKED, tr("blocked")),
-            (Status.ZERO, "≈ 0"),
-            (Status.NO_PATH, tr("no path")),
-            (Status.NONFINITE, "NaN"),
-        )
-        for index, (status, text) in enumerate(entries):
-            self._draw_entry(painter, QRectF(156 + index * 47, 0, 44, 46), status, text)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            _draw_panel(painter, theme, QRectF(self.rect()))
+            painter.setFont(font("mono", 11, 500))
+            painter.setPen(theme.color("grad.text"))
+            painter.drawText(QPointF(10, 18), "|∂L|")
+            self._draw_ramp(painter)
+            painter.setFont(font("mono", 9))
+            painter.setPen(theme.color("text.tertiary"))
+            painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
+            painter.drawText(
+                QRectF(86, 27, 26, 12),
+                Qt.AlignmentFlag.AlignCenter,
+                tr("log") if mirror.fixed_range is None else tr("fixed"),
+            )
+            painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
+            entries = (
+                (Status.BLOCKED, tr("blocked")),
+                (Status.ZERO, "≈ 0"),
+                (Status.NO_PATH, tr("no path")),
+                (Status.NONFINITE, "NaN"),
+            )
+            for index, (status, text) in enumerate(entries):
+                self._draw_entry(painter, QRectF(156 + index * 47, 0, 44, 46), status, text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Opens the menu of ranges."""

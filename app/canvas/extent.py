@@ -25,6 +25,12 @@ def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
     return whole
 
 
+def is_used(arrays: PageArrays, area: QRectF) -> bool:
+    """Whether a block, a frame or a note lies in a rectangle."""
+    boxes = [*arrays.frames.values(), *arrays.notes.values()]
+    return len(arrays.visible_blocks(area, 0)) > 0 or any(area.intersects(box) for box in boxes)
+
+
 def hover_area(arrays: PageArrays, target: Target) -> QRectF:
     """Where the page looks another while a target is under the pointer; null where it does not."""
     if target.port is not None:

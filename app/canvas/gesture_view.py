@@ -65,6 +65,8 @@ class GestureView(CanvasView):
         if self._gesture is not None:
             gesture, self._gesture = self._gesture, None
             gesture.cancel()
+            # Neither is made what had to wait of it.
+            self.session.walk.forget()
             self._ended()
         self._press = None
         self._is_knife_ready = False
@@ -164,8 +166,7 @@ class GestureView(CanvasView):
 
     def take_ghosts(self, pointer: Pointer) -> bool:
         """Makes the three blocks that an empty canvas offers, if a press was on them."""
-        is_empty = not self.mirror.ids and not self.mirror.notes
-        if is_empty and ghost_box().contains(pointer.scene):
+        if self.mirror.is_empty and ghost_box().contains(pointer.scene):
             self.build_ghosts()
             return True
         return False

@@ -158,7 +158,7 @@ class _Placer:
         """The first free place along a wire, in ever shorter forms from `longest` on."""
         spots_for = self._spots_along(points)
         near: tuple[Points, Points] | None = None
-        for form in (form for form in Form if form >= longest and label.allows(form)):
+        for form in label.forms(longest):
             width, above, below = label.size(form)
             spots = spots_for(width * self._scale)
             if not len(spots):

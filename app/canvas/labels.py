@@ -11,8 +11,10 @@ import numpy as np
 from app.canvas.look import Level
 from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
+from app.look.causes import TIE, cause_word
 from app.look.numbers import fmt, fmt_list
 from app.words import grouped, tr
+from engine.cause import Cause
 from engine.status import Status
 
 PX, SMALLEST = 10.5, 9.5
@@ -28,21 +30,36 @@ def label_width(text: str, is_bold: bool = False) -> float:
 
 
 class Form(enum.IntEnum):
-    """How much of a label found room."""
+    """How much of a label found room; a brief one has both rows, but no words for the cause of a zero."""
 
     BOTH = 0
-    GRADIENT = 1
-    BARS = 2
-    DOT = 3
+    BRIEF = 1
+    GRADIENT = 2
+    BARS = 3
+    DOT = 4
 
 
 class GradientText(NamedTuple):
-    """The gradient row of a label: its words, whether they are boxed, and the components to show as bars."""
+    """The gradient row of a label: its text, whether it is boxed, and the components to show as bars.
+
+    `mark` names the glyph of a cause or of a tie, and `words` are the cause in words, where there is room.
+    """
 
     text: str
     status: Status
     is_boxed: bool = False
     bars: tuple[float, ...] = ()
+    mark: str = ""
+    words: str = ""
+
+    @property
+    def has_second_mark(self) -> bool:
+        """Whether the mark stands beside the arrow of a gradient that flows, not in its place."""
+        return bool(self.mark) and self.status is Status.FLOW
+
+    def shown(self, form: Form) -> str:
+        """The text that a form has room for."""
+        return f"{self.text} {self.words}" if self.words and form is Form.BOTH else self.text
 
 
 @dataclass(frozen=True)
@@ -58,10 +75,16 @@ class Label:
             return bool(self.value) and self.gradient is not None
         return form is not Form.BARS or (self.gradient is not None and bool(self.gradient.bars))
 
+    def forms(self, longest: Form) -> list[Form]:
+        """The forms from one on; a brief one is another than the whole only where there are words to leave out."""
+        has_words = self.gradient is not None and bool(self.gradient.words)
+        forms = [form for form in Form if form >= longest and self.allows(form)]
+        return [form for form in forms if form is not Form.BRIEF or has_words or form is longest]
+
     def size(self, form: Form) -> tuple[float, float, float]:
         """Width, height above the wire and height below it. Units: px at 100 %."""
         above = label_width(self.value) + ARROW + 2 * MARGIN if self.value else 0.0
-        below = gradient_width(self.gradient) if self.gradient else 0.0
+        below = gradient_width(self.gradient, form) if self.gradient else 0.0
         if form is Form.DOT:
             return 7.0, 3.5, 3.5
         if form is Form.BARS:
@@ -92,10 +115,11 @@ class Placed:
         return self.x - half, self.y - above * scale, self.x + half, self.y + below * scale
 
 
-def gradient_width(gradient: GradientText) -> float:
+def gradient_width(gradient: GradientText, form: Form) -> float:
     """The width of the gradient row. Units: px at 100 %."""
     bars = BARS if gradient.bars else 0.0
-    return label_width(gradient.text, gradient.is_boxed) + ARROW + bars + 2 * MARGIN
+    marks = ARROW * (2 if gradient.has_second_mark else 1)
+    return label_width(gradient.shown(form), gradient.is_boxed) + marks + bars + 2 * MARGIN
 
 
 def label_of(
@@ -151,8 +175,22 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
     if status is Status.NONFINITE:
         return GradientText(_broken(gradient), status, is_boxed=True)
     if status is Status.ZERO:
-        return GradientText("∂L 0" if gradient.norm == 0 else "∂L ≈ 0", status)
-    return _flowing(gradient, count)
+        return _zero(reading, "∂L 0" if gradient.norm == 0 else "∂L ≈ 0")
+    return _flowing(gradient, count)._replace(mark=_flow_mark(reading))
+
+
+def _zero(reading: WireReading, text: str) -> GradientText:
+    if reading.zero is None:
+        return GradientText(text, reading.status)
+    cause = reading.zero.cause
+    return GradientText(text, reading.status, mark=cause, words=cause_word(cause))
+
+
+def _flow_mark(reading: WireReading) -> str:
+    """What is worth a glyph beside a gradient that flows: a tie, or a block that lets hardly anything through."""
+    if reading.tie is not None:
+        return TIE
+    return Cause.SATURATED if reading.zero is not None and reading.zero.cause is Cause.SATURATED else ""
 
 
 def _flowing(gradient: Reading, count: int) -> GradientText:
@@ -173,9 +211,9 @@ def _compact(reading: WireReading, is_stale: bool) -> GradientText | None:
     if full.status is Status.NONFINITE:
         return GradientText("NaN" if reading.gradient.nan else "inf", full.status, is_boxed=True)
     if full.status is not Status.FLOW:
-        return full
+        return full._replace(words="")
     number = reading.gradient.first[0] if reading.gradient.size == 1 else reading.gradient.norm
-    return GradientText(fmt(number), Status.FLOW)
+    return GradientText(fmt(number), Status.FLOW, mark=full.mark)
 
 
 def _with_other(gradient: GradientText, reading: WireReading, other: WireReading) -> GradientText:
@@ -186,7 +224,7 @@ def _with_other(gradient: GradientText, reading: WireReading, other: WireReading
     text = fmt(after) if other.status is not Status.ZERO else "≈ 0"
     if other.status is Status.NONFINITE:
         text = _broken(other.gradient)
-    return GradientText(f"{gradient.text} → {text}", gradient.status, is_boxed=True)
+    return GradientText(f"{gradient.text} → {text}", gradient.status, is_boxed=True, mark=gradient.mark)
 
 
 def differs(reading: WireReading, other: WireReading) -> bool:

@@ -42,6 +42,10 @@ class LiveRegion(QObject):
         if session.results is not None:
             self._take_results(session.results)
 
+    def say(self, text: str) -> None:
+        """Says something after what is being said."""
+        self._say(text, is_urgent=False)
+
     def _take_results(self, results: Results) -> None:
         alarm = alarm_sentence(results)
         if alarm and alarm != self._alarm:

@@ -6,6 +6,7 @@ import enum
 import functools
 from dataclasses import dataclass
 
+from app.live.comparison import Comparison
 from app.live.session import NOTHING, Selection
 from app.look.theme import Theme
 from engine.graph import Port, Wire
@@ -44,7 +45,8 @@ def level_at(scale: float) -> Level:
 class Look:
     """Everything that decides how a page looks besides the page itself.
 
-    `shows_both` puts the gradients without StopGradient beside the others. `has_grid` is off in exported pictures.
+    `comparison` puts the gradients of another state of the stops beside the others. `has_grid` is off in exported
+    pictures.
     Where `lit` is not None, all but it is drawn with the opacity `rest`, and left out where that is 0.
     """
 
@@ -52,7 +54,7 @@ class Look:
     scale: float = 1.0
     overlay: Overlay = Overlay.MAGNITUDE
     is_stale: bool = False
-    shows_both: bool = False
+    comparison: Comparison | None = None
     has_grid: bool = True
     selection: Selection = NOTHING
     hovered_block: str | None = None

@@ -23,8 +23,8 @@ from app.words import tr
 from engine.block_type import Role
 
 WIDTH, HEIGHT, ICON, DOT = 24.0, 20.0, 11.0, 4.0
-# Blocks side by side: how far apart they are at least, and how small they may become for it.
-BETWEEN, SMALLEST = 12.0, 0.5
+# Blocks side by side and below each other: how far apart they are at least, and how small they may become for it.
+BETWEEN, BELOW, SMALLEST = 12.0, 3.0, 0.5
 MARGIN, ICONS_AT_MOST, THINNER = 12.0, 60, 0.7
 # Wires are routed at this many times their size: the bends of the real ones are too wide for so small a picture.
 FINER = 2.5
@@ -60,20 +60,21 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
 
 def _sizes(mirror: Mirror, box: QRectF) -> Points:
     """How large each block is drawn: smaller where many stand side by side or on the page. Shapes: (blocks, 2)."""
-    columns = _columns(mirror.rects)
-    room = box.width() - 2 * MARGIN - (columns - 1) * BETWEEN
-    scale = min(1.0, 40.0 / len(mirror.ids), max(room / (columns * WIDTH), SMALLEST))
+    columns, rows = _most_in_line(mirror.rects[:, [0, 2]]), _most_in_line(mirror.rects[:, [1, 3]])
+    across = (box.width() - 2 * MARGIN - (columns - 1) * BETWEEN) / (columns * WIDTH)
+    down = (box.height() - 2 * MARGIN - (rows - 1) * BELOW) / (rows * HEIGHT)
+    scale = min(1.0, 40.0 / len(mirror.ids), max(min(across, down), SMALLEST))
     is_dot = np.array([shape.body is Body.REROUTE for shape in mirror.shapes])
     found: Points = np.where(is_dot[:, None], DOT, np.array([WIDTH, HEIGHT])) * scale
     return found
 
 
-def _columns(rects: Points) -> int:
-    """How many blocks at most stand one right of the other. Shapes: `rects` (blocks, 4)."""
+def _most_in_line(spans: Points) -> int:
+    """How many blocks at most stand one behind the other. Shapes: `spans` (blocks, 2), starts and lengths."""
     count, reached = 0, -np.inf
-    for left, right in sorted(zip(rects[:, 0], rects[:, 0] + rects[:, 2], strict=True), key=itemgetter(1)):
-        if left >= reached and right - left > REROUTE_SIZE:
-            count, reached = count + 1, right
+    for start, end in sorted(zip(spans[:, 0], spans.sum(axis=1), strict=True), key=itemgetter(1)):
+        if start >= reached and end - start > REROUTE_SIZE:
+            count, reached = count + 1, end
     return max(count, 1)
 
 

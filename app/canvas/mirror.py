@@ -17,6 +17,7 @@ from PySide6.QtGui import QFontMetricsF, QPainterPath
 from app.canvas.curves import point_count, routed
 from app.canvas.page_arrays import PageArrays, Rows
 from app.canvas.paths import path_of
+from app.canvas.progress import Progress
 from app.canvas.result_rows import ResultRows
 from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import (
@@ -91,6 +92,7 @@ class Mirror(PageArrays):
         self._ranges: dict[str, tuple[float, float]] = {}
         self._moved: tuple[frozenset[str], float, float] = (frozenset(), 0.0, 0.0)
         self._shift = STILL
+        self.progress: Progress | None = None
 
     # Bringing it up to date
 
@@ -183,6 +185,21 @@ class Mirror(PageArrays):
         self.wire_total[known] = results.wires.rows["total"][rows[known]]
         flows = self.wire_status == STATUS_ROW[Status.FLOW]
         self.top, self.span = self.fixed_range or gradient_range(self.wire_norm[flows])
+        if self.progress is not None:
+            self.wire_status = self.progress.statuses(self.wires, self.wire_status)
+
+    def show_progress(self, progress: Progress | None) -> None:
+        """Shows how far step mode is on this page; None shows everything."""
+        before, had = self.wire_status, [self.shows_gradient(name) for name in self.ids]
+        self.progress = progress
+        self.read_results()
+        self.wire_stamps[before != self.wire_status] = self.tick
+        has = [self.shows_gradient(name) for name in self.ids]
+        self.block_stamps[np.not_equal(had, has)] = self.tick
+
+    def shows_gradient(self, block_id: str) -> bool:
+        """Whether the gradient of a block is shown in it; in step mode not before it has all arrived."""
+        return self.progress is None or self.progress.has_gradient(block_id)
 
     def slider_range(self, block_id: str) -> tuple[float, float]:
         """From where to where a slider runs: the block's bounds, else a round range that only ever widens."""

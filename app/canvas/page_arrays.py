@@ -64,6 +64,11 @@ class PageArrays:
         self.joins: Rows = np.zeros((0, 2), np.int64)
         self.forks: Flags = np.zeros(0, bool)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands on the page."""
+        return not self.ids and not self.notes and not self.frames
+
     def bounds(self, ids: frozenset[str] | None = None) -> QRectF:
         """The rectangle around everything, or around some blocks."""
         rects = self.rects if ids is None else self.rects[[self.rows[name] for name in ids if name in self.rows]]

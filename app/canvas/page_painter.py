@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
 
 from app.canvas.arrays import draw_whole_rects
 from app.canvas.block_painter import BlockPainter
@@ -228,8 +228,8 @@ class PagePainter:
     def _state(self, look: Look, row: int) -> tuple[object, ...]:
         """What is seen of a block far away; looked up again only when the block says something new."""
         stamp, known = int(self._mirror.block_stamps[row]), self._states.get(row)
-        if known is None or known[0] != (stamp, look.shows_both):
-            known = (stamp, look.shows_both), BlockPainter(QPainter(), self._mirror, look).state(row)
+        if known is None or known[0] != (stamp, look.comparison):
+            known = (stamp, look.comparison), BlockPainter(QPainter(), self._mirror, look).state(row)
             self._states[row] = known
         return known[1]
 
@@ -262,8 +262,8 @@ class PagePainter:
         order = np.array([row for row in reversed(self._drawing_order(look, wires)) if row not in mirror.broken], int)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         scale = label_scale(look.scale)
-        key = (look.level, round(scale, 4), look.overlay, look.shows_both, mirror.is_curved)
-        texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.shows_both)
+        key = (look.level, round(scale, 4), look.overlay, look.comparison, mirror.is_curved)
+        texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
         obstacles = self._obstacles(area, hidden)
@@ -293,9 +293,12 @@ class PagePainter:
         session, wire = self._mirror.session, self._mirror.wires[row]
         results = session.results
         other = None
-        if look.shows_both and results is not None and results.without_stops is not None:
-            other = results.without_stops.wire(session.link(wire))
-        has_gradient = look.overlay is not Overlay.OFF
+        if look.comparison is not None and results is not None and results.compared is not None:
+            other = results.compared.wire(session.link(wire))
+        progress = self._mirror.progress
+        if progress is not None and wire in progress.without_label:
+            return Label("", None)
+        has_gradient = look.overlay is not Overlay.OFF and (progress is None or wire in progress.reached)
         found = label_of(session.wire(wire), look.level, has_gradient, look.is_stale, other)
         if known is not None and known[1] == found:
             found = known[1]
@@ -315,13 +318,11 @@ class PagePainter:
             )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 10, 10)
-            if look.scale * 11 >= 8.5:
-                painter.setFont(font("ui", 11, 500))
+            if look.level >= Level.COMPACT:
+                size = _title_size(11, look.scale)
                 painter.setPen(theme.color("text.secondary"))
-                text = QFontMetricsF(font("ui", 11, 500)).elidedText(
-                    titles.get(name, ""), Qt.TextElideMode.ElideRight, box.width() - 24
-                )
-                painter.drawText(QPointF(box.left() + 12, box.top() + 18), text)
+                line = QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
+                _draw_title(painter, line, titles.get(name, ""), font("ui", size, 500))
 
     def _draw_notes(self, painter: QPainter, look: Look, chosen: Set[str], area: QRectF) -> None:
         theme = look.theme
@@ -335,17 +336,19 @@ class PagePainter:
             )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 6, 6)
-            if look.scale * 12 < 8.5:
+            if look.level < Level.COMPACT:
                 continue
             title, _, rest = texts.get(name, "").partition("\n")
             inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
+            if look.scale * 11 < 8.5:
+                painter.setPen(theme.color("text.primary"))
+                _draw_title(painter, inner, title, font("ui", _title_size(12, look.scale), 600))
+                continue
             option = QTextOption()
             option.setWrapMode(QTextOption.WrapMode.WordWrap)
             painter.setFont(font("ui", 12, 600))
             painter.setPen(theme.color("text.primary"))
             painter.drawText(inner, title, option)
-            if look.scale * 11 < 8.5:
-                continue
             flags = Qt.TextFlag.TextWordWrap
             used = QFontMetricsF(font("ui", 12, 600)).boundingRect(inner, flags, title or " ").height()
             painter.setFont(font("ui", 11))
@@ -356,6 +359,18 @@ class PagePainter:
 def _common(look: Look) -> Look:
     """What all blocks and labels of a picture have in common."""
     return dataclasses.replace(look, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
+
+
+def _title_size(size: float, scale: float) -> float:
+    """Titles of frames and notes grow from afar, so that they can still be read. Units: px at 100 %."""
+    return max(size, 9.5 / scale)
+
+
+def _draw_title(painter: QPainter, room: QRectF, title: str, in_font: QFont) -> None:
+    """One line in the middle of `room`, shortened where it is too long."""
+    painter.setFont(in_font)
+    text = QFontMetricsF(in_font).elidedText(title, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
 
 
 def label_scale(scale: float) -> float:

@@ -36,6 +36,11 @@ class Target:
     def __bool__(self) -> bool:
         return self != _NOTHING
 
+    @property
+    def is_track(self) -> bool:
+        """Whether a slider is there rather than its number."""
+        return self.slider is not None and not self.slider[2]
+
     def selection(self) -> Selection:
         """What a click there selects."""
         return Selection(

@@ -24,7 +24,7 @@ from engine.files import load
 from engine.graph import Block, Graph, Page
 from engine.infer import infer_specs
 from engine.layout import Outline
-from engine.missing_places import with_missing_places
+from engine.missing_places import OutlineOf, with_missing_places
 from engine.problems import Problem
 
 MARGIN = 32.0
@@ -35,15 +35,24 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 def with_places(graph: Graph) -> Graph:
     """The graph with a place for every block; the same graph if all have one."""
-    inferred = infer_specs(graph)
+    return with_missing_places(graph, _outlines(graph))
 
+
+def outlines_of(graph: Graph, page: Page) -> dict[str, Outline]:
+    """What arranging has to know of the blocks of a page."""
+    outline = _outlines(graph)
+    return {block.id: outline(graph, page, block) for block in page.blocks.values()}
+
+
+def _outlines(graph: Graph) -> OutlineOf:
+    inferred = infer_specs(graph)
     wired = {page.name: wired_ports(page) for page in graph.pages}
 
     def outline(_: Graph, page: Page, block: Block) -> Outline:
         ports = wired[page.name].get(block.id, NOT_WIRED)
         return outline_of(shape_of(graph, block, f"{page.name}/{block.id}", ports, inferred))
 
-    return with_missing_places(graph, outline)
+    return outline
 
 
 def outline_of(shape: BlockShape) -> Outline:
@@ -126,13 +135,12 @@ class Drawing:
 
     def _draw(self, device: QPaintDevice, theme: Theme) -> None:
         area = self._area()
-        painter = QPainter(device)
-        painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
-        painter.translate(-area.topLeft())
-        look = self._look or Look(theme)
-        look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
-        PagePainter(self.mirror).draw(painter, look, area)
-        painter.end()
+        with QPainter(device) as painter:
+            painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
+            painter.translate(-area.topLeft())
+            look = self._look or Look(theme)
+            look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
+            PagePainter(self.mirror).draw(painter, look, area)
 
 
 class PagePicture(Drawing):
@@ -156,9 +164,8 @@ class PagePicture(Drawing):
         image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         image.fill(theme.color("bg.canvas"))
-        painter = QPainter(image)
-        draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
-        painter.end()
+        with QPainter(image) as painter:
+            draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
         return image
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,11 +33,13 @@ class ResultRows:
         if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
             self._find(results)
             return np.unique(self.port_owners), np.arange(len(self._links))
-        if before.without_stops is not None or results.without_stops is not None:
+        if before.compared is not None or results.compared is not None:
             return np.unique(self.port_owners), np.arange(len(self._links))
         values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
         ports = values | gradients | (before.port_status != results.port_status)
         wires = _differ(before.wires, results.wires) | (before.wire_status != results.wire_status)
+        wires |= _flagged(before.wire_zeros, results.wire_zeros, len(wires))
+        wires |= _flagged(before.wire_ties, results.wire_ties, len(wires))
         changed = _at(wires, self.wires) | _at(values, self.sources)
         return np.unique(self.port_owners[_at(ports, self.ports)]), np.flatnonzero(changed)
 
@@ -52,6 +54,13 @@ class ResultRows:
 def _at(flags: Flags, rows: Rows) -> Flags:
     """The flags of some rows, False for row -1."""
     found: Flags = np.append(flags, False)[rows]
+    return found
+
+
+def _flagged(before: Mapping[int, object], after: Mapping[int, object], count: int) -> Flags:
+    """The rows for which two sparse columns do not say the same."""
+    found = np.zeros(count, bool)
+    found[[row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]] = True
     return found
 
 

@@ -10,6 +10,7 @@ from app.canvas.walking import Socket
 from app.live.readings import Reading, WireReading
 from app.live.session import Selection
 from app.look.categories import color_token
+from app.look.causes import cause_clause
 from app.look.numbers import fmt
 from app.words import grouped, tr, tr_count, tr_sentence
 from engine.block_type import Role
@@ -194,7 +195,7 @@ def broken_words(reading: Reading) -> str:
 
 def gradient_words(mirror: Mirror, reading: WireReading) -> str:
     """The gradient of a wire in words, with the reason why it is what it is."""
-    by = ", ".join(_cause(mirror, path) for path in reading.by)
+    by = ", ".join(block_words(mirror, path) for path in reading.by)
     words = {
         Status.BLOCKED: tr("gradient 0, blocked by {by}").format(by=by),
         Status.NON_DIFFERENTIABLE: tr("gradient 0, no derivative at {by}").format(by=by),
@@ -205,11 +206,33 @@ def gradient_words(mirror: Mirror, reading: WireReading) -> str:
     if reading.status in words:
         return words[reading.status]
     if reading.status is Status.ZERO and reading.gradient is not None and reading.gradient.norm:
-        return tr("gradient about 0")
-    return tr("gradient {numbers}", numbers=value_words(reading.gradient))
+        words_of_it = tr("gradient about 0")
+    else:
+        words_of_it = tr("gradient {numbers}", numbers=value_words(reading.gradient))
+    return _listed([words_of_it, zero_words(mirror, reading), tie_words(mirror, reading)])
 
 
-def _cause(mirror: Mirror, path: str) -> str:
+def zero_words(mirror: Mirror, reading: WireReading) -> str:
+    """What makes a gradient zero, or some elements of it; "" where nothing does."""
+    zero, gradient = reading.zero, reading.gradient
+    if zero is None or gradient is None:
+        return ""
+    clause, count = cause_clause(zero.cause, block_words(mirror, zero.at)), zero.details[zero.cause]
+    if count == gradient.size:
+        return clause
+    return tr("{count} of {size}: {cause}", count=grouped(count), size=grouped(gradient.size), cause=clause)
+
+
+def tie_words(mirror: Mirror, reading: WireReading) -> str:
+    """Among how many equal elements a block had to choose or share; "" where it had not."""
+    if reading.tie is None:
+        return ""
+    block = block_words(mirror, reading.tie.at)
+    return tr("{count} equal elements at {block}", count=grouped(reading.tie.count), block=block)
+
+
+def block_words(mirror: Mirror, path: str) -> str:
+    """What a block of a qualified path is called; one of another page by its name alone."""
     prefix, _, name = path.rpartition("/")
     row = mirror.rows.get(name) if prefix == mirror.session.prefix else None
     return name if row is None else called(mirror.shapes[row])
@@ -219,6 +242,7 @@ def _listed(parts: Iterable[str]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def status_words(status: Status, by: tuple[str, ...]) -> str:
+def status_words(mirror: Mirror, reading: WireReading) -> str:
     """A status in words, with the blocks that cause it."""
-    return tr(_STATUS_WORDS[status], by=", ".join(path.rpartition("/")[2] for path in by))
+    by = ", ".join(path.rpartition("/")[2] for path in reading.by)
+    return _listed([tr(_STATUS_WORDS[reading.status], by=by), zero_words(mirror, reading), tie_words(mirror, reading)])

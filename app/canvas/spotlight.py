@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QObject
 
 from app.canvas.canvas import Canvas
 from app.canvas.ways import Way, ends_of, ways
 from app.live.session import Selection, Session
 from app.words import tr
+from engine.expand import Link
 
 _ORDER = (Way.TO_LOSS, Way.FROM_INPUTS, Way.BOTH)
 
@@ -33,7 +36,7 @@ class Spotlight(QObject):
     def next_way(self) -> None:
         """Shows the ways through the selection: to the loss, from the inputs, both, and then no more."""
         chosen = self._canvas.session.selection
-        if self.is_on and chosen in (self._start, Selection()):
+        if self.is_on and self._way in _ORDER and chosen in (self._start, Selection()):
             at = _ORDER.index(self._way) + 1
             if at == len(_ORDER):
                 self.put_out()
@@ -46,9 +49,22 @@ class Spotlight(QObject):
 
     def show_ways(self, start: Selection) -> None:
         """Shows the ways through something; the next of them where they are shown already."""
-        self._show(
-            start, _ORDER[(_ORDER.index(self._way) + 1) % 3] if self.is_on and start == self._start else _ORDER[0]
-        )
+        is_next = self.is_on and self._way in _ORDER and start == self._start
+        self._show(start, _ORDER[(_ORDER.index(self._way) + 1) % 3] if is_next else _ORDER[0])
+
+    def show_path(self, blocks: Iterable[str], links: Iterable[Link]) -> None:
+        """Lights one path, as far as it runs on the page shown; nothing to light puts out the path lit before."""
+        session = self._canvas.session
+        ids = {path.rpartition("/")[2] for path in blocks if path.rpartition("/")[0] == session.prefix}
+        wanted = set(links)
+        wires = frozenset(wire for wire in session.page.wires.values() if session.link(wire) in wanted)
+        start = Selection(frozenset(ids & session.page.blocks.keys()), wires)
+        if start:
+            self._session, self._page = session, session.page_name
+            self._start, self._way = start, Way.ALONE
+            self._light()
+        elif self.is_on and self._way is Way.ALONE:
+            self.put_out()
 
     def put_out(self) -> bool:
         """Dims nothing any more; whether something was."""

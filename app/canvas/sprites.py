@@ -105,11 +105,10 @@ class Sprites:
         right, bottom = math.ceil(box.right() * grain), math.ceil(box.bottom() * grain)
         pixmap = QPixmap(max(right - left, 1), max(bottom - top, 1))
         pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))
-        paint(painter)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))
+            paint(painter)
         pixmap.setDevicePixelRatio(self._ratio)
         return Sprite(pixmap, left, top)
 

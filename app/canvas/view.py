@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.canvas.base_layer import BaseLayer
 from app.canvas.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
 from app.canvas.empty import draw_empty, ghost_box
-from app.canvas.extent import extent, hover_area
+from app.canvas.extent import extent, hover_area, is_used
 from app.canvas.far_painter import draw_far
 from app.canvas.flight import JUMP_MS, ZOOM_MS, Flight
 from app.canvas.footing import Footing
@@ -51,7 +51,7 @@ class CanvasView(QWidget):
         self._refining.timeout.connect(self.update)
         self._painted_tick, self._painted_range, self._painted_geometry = 0, (0.0, 0.0), 0
         self._painted_look: Look | None = None
-        # Where the page has still to be painted anew after an edit, in the scene; None where nothing was edited.
+        # Where the page has still to be painted anew, in the scene; None where nothing has changed.
         self._unpainted: list[QRectF] | None = None
         self._owed = QPointF()
         self._hidden_in_base: frozenset[str] = frozenset()
@@ -204,11 +204,11 @@ class CanvasView(QWidget):
         self.look_with(self.page_camera())
 
     def page_camera(self) -> Camera:
-        """Sees the whole page, above what covers the lower corner if that would cover a block."""
-        area = self.mirror.bounds() if self.mirror.ids or self.mirror.notes else ghost_box()
+        """Sees the whole page, above what covers the lower corner if that would cover anything."""
+        area = ghost_box() if self.mirror.is_empty else self.mirror.bounds()
         camera = fitted(area, QSizeF(self.size()), 1.0)
         covered = camera.rect_to_scene(QRectF(self.covered))
-        if not self.covered.isEmpty() and len(self.mirror.visible_blocks(covered, 0)):
+        if not self.covered.isEmpty() and is_used(self.mirror, covered):
             camera = fitted(area, QSizeF(self.width(), self.covered.top() + FIT_MARGIN / 2), 1.0)
         return camera
 
@@ -289,12 +289,12 @@ class CanvasView(QWidget):
             self.camera.scale,
             self._overlay,
             session.is_stale and session.results is not None,
-            session.ignores_stops,
+            session.comparison,
             selection=session.selection,
             hovered_block=hovered.block,
             hovered_wire=hovered.wire,
             hot_port=hovered.port,
-            lit=self.lit,
+            lit=self.lit if self.mirror.progress is None else self.mirror.progress.lit,
         )
 
     def set_lit(self, lit: Selection | None) -> None:
@@ -331,18 +331,16 @@ class CanvasView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
         """Shows the painted page and draws what moves above it."""
-        painter = QPainter(self)
-        self._show_base(painter)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setTransform(self.camera.transform())
-        look = self.look()
-        if self._gesture is not None:
-            if self._hidden_in_base:
-                area = self.camera.rect_to_scene(QRectF(self.rect()))
-                self._page_painter.draw(painter, look, area, shown=self._hidden_in_base)
-            self._gesture.paint(painter, look)
-        self._paint_above(painter, look)
-        painter.end()
+        with QPainter(self) as painter:
+            self._show_base(painter)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            painter.setTransform(self.camera.transform())
+            look = self.look()
+            if self._gesture is not None:
+                if self._hidden_in_base:
+                    self._page_painter.draw(painter, look, self._seen(), shown=self._hidden_in_base)
+                self._gesture.paint(painter, look)
+            self._paint_above(painter, look)
 
     def hover(self, target: Target) -> None:
         """Marks what is under the pointer; only the part of the page where that shows is painted anew."""
@@ -365,7 +363,7 @@ class CanvasView(QWidget):
         base, size, ratio = self._base, self.size(), self.devicePixelRatioF()
         if not base.has_ratio(ratio):
             base.discard()
-        self._paint_moved()
+        self._paint_owed()
         if base.is_whole and not base.fits(self.camera) and not base.is_ready(self.camera, self._prepared):
             part = base.show(painter, self.camera)
             rest = QRegion(self.rect()) - QRegion(part)
@@ -390,12 +388,16 @@ class CanvasView(QWidget):
 
     def _prepared(self) -> Iterator[None]:
         self._use_sprites()
-        return self._page_painter.prepare(self.look(), self.camera.rect_to_scene(QRectF(self.rect())))
+        return self._page_painter.prepare(self.look(), self._seen())
 
     def _settled(self) -> QRegion:
         """Places the labels in view; gives where some have come or gone since the page was painted."""
-        self._page_painter.settle(self.look(), self.camera.rect_to_scene(QRectF(self.rect())), self._hidden_in_base)
+        self._page_painter.settle(self.look(), self._seen(), self._hidden_in_base)
         return self._in_view(self._page_painter.take_moved_labels())
+
+    def _seen(self) -> QRectF:
+        """The part of the scene that is in view."""
+        return self.camera.rect_to_scene(QRectF(self.rect()))
 
     def _in_view(self, areas: Iterable[QRectF]) -> QRegion:
         """The part of the view in which some areas of the scene are seen."""
@@ -415,34 +417,38 @@ class CanvasView(QWidget):
         )
 
     def _repaint_rows(self, blocks: Iterable[int], wires: Iterable[int]) -> None:
-        """Paints anew where some blocks and wires are."""
+        """Paints anew where some blocks and wires are, at the next frame: the graph may be ahead of the mirror."""
         self._remember_painted()
-        areas = self.mirror.areas(list(blocks), list(wires), self.camera.rect_to_scene(QRectF(self.rect())))
-        region = self._in_view(areas) + self._settled()
-        if not region.isEmpty():
-            self._base.paint(region)
-            self.update(region)
-        self.repainted.emit()
+        areas = self.mirror.areas(list(blocks), list(wires), self._seen())
+        self._owe(areas)
+        self.update(self._in_view(areas))
 
     def _owe_moved(self, footing: Footing) -> None:
         """At the next frame paints anew where what stands elsewhere now was and is, and what shows something else."""
-        mirror, seen = self.mirror, self.camera.rect_to_scene(QRectF(self.rect()))
+        mirror, seen = self.mirror, self._seen()
         blocks, wires = footing.moved()
         left = footing.areas(blocks, wires, seen)
         blocks = np.union1d(blocks, np.flatnonzero(mirror.block_stamps > self._painted_tick))
         wires = np.union1d(wires, np.flatnonzero(mirror.wire_stamps > self._painted_tick))
-        self._unpainted = [*(self._unpainted or ()), *left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)]
         self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
+        self._owe([*left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)])
         self.update()
+
+    def _owe(self, areas: list[QRectF]) -> None:
+        self._unpainted = [*(self._unpainted or ()), *areas]
         self.repainted.emit()
 
-    def _paint_moved(self) -> None:
-        """Paints what an edit has moved. Only when it is shown is it known whether all else looks as before."""
+    def _paint_owed(self) -> None:
+        """Paints what looks otherwise now. Only when it is shown is it known whether all else looks as before."""
         areas, self._unpainted = self._unpainted, None
         if areas is not None and self._is_painted_so():
-            self._base.paint(self._in_view(areas) + self._settled())
+            labels = self._settled()
+            self._base.paint(self._in_view(areas) + labels)
+            # This frame shows no more than the areas; the next one shows the rest.
+            self.update(labels)
         elif areas is not None:
             self._base.discard()
+            self.update()
 
     def _use_sprites(self) -> None:
         ratio = self.devicePixelRatioF()
@@ -455,7 +461,7 @@ class CanvasView(QWidget):
         painter.fillRect(self.rect(), self._appearance.theme.color("bg.canvas"))
         painter.setOpacity(FAINT)
         painter.setTransform(self.camera.transform())
-        area = self.camera.rect_to_scene(QRectF(self.rect()))
+        area = self._seen()
         mirror = self.mirror
         draw_far(painter, mirror, self.look(), mirror.visible_blocks(area), mirror.visible_wires(area))
         painter.restore()
@@ -467,7 +473,7 @@ class CanvasView(QWidget):
         area = self.camera.rect_to_scene(QRectF(part))
         draw_grid(painter, look, area)
         self._use_sprites()
-        if not self.mirror.ids and not self.mirror.notes:
+        if self.mirror.is_empty:
             draw_empty(painter, look, self.search_key)
         self._page_painter.draw(painter, look, area, hidden=self._hidden_in_base)
 
@@ -483,7 +489,7 @@ class CanvasView(QWidget):
 
     def _paint_above(self, painter: QPainter, look: Look) -> None:
         """Draws above everything, in scene coordinates."""
-        self.sweep.paint(painter, self.mirror, look, self.camera.rect_to_scene(QRectF(self.rect())))
+        self.sweep.paint(painter, self.mirror, look, self._seen())
 
     def let_go(self) -> None:
         """Ends what the pointer is in the middle of."""

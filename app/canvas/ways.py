@@ -17,6 +17,7 @@ class Way(enum.Enum):
     TO_LOSS = "to the loss"
     FROM_INPUTS = "from the inputs"
     BOTH = "both"
+    ALONE = "alone"
 
 
 def ways(graph: Graph, page: Page, start: Selection, way: Way) -> Selection:
@@ -25,6 +26,8 @@ def ways(graph: Graph, page: Page, start: Selection, way: Way) -> Selection:
     On a page that others use the ways to the loss lead to its outputs. Without such a way only the start is left.
     """
     found = Selection(start.blocks, start.wires)
+    if way is Way.ALONE:
+        return found
     if way is not Way.FROM_INPUTS:
         found |= _to_loss(graph, page, start)
     if way is not Way.TO_LOSS:

@@ -24,6 +24,7 @@ from app.canvas.labels import (
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import Mirror
 from app.live.readings import STATUSES
+from app.look.causes import draw_mark, mark_token
 from app.look.theme import Theme, font
 from engine.status import Status
 
@@ -178,7 +179,7 @@ class WirePainter:
             painter.setBrush(self._theme.color(token))
             painter.drawEllipse(QPointF(0, 0), 2.5, 2.5)
         else:
-            if placed.form is Form.BOTH and label.value:
+            if placed.form <= Form.BRIEF and label.value:
                 self._draw_value_row(label.value)
             if label.gradient is not None:
                 self._draw_gradient_row(label.gradient, placed.form)
@@ -201,17 +202,28 @@ class WirePainter:
             self._draw_plate(box)
             draw_component_bars(self._painter, QRectF(-11, box.center().y() - 5.5, 22, 11), gradient.bars, color)
             return
-        width = gradient_width(gradient)
+        width = gradient_width(gradient, form)
         box = QRectF(-width / 2, GAP, width, ROW_HEIGHT)
         if gradient.is_boxed:
             self._draw_box(box, gradient.status)
         else:
             self._draw_plate(box)
-        draw_status(self._painter, QPointF(box.left() + MARGIN, box.center().y()), color, gradient.status)
-        self._draw_text(box.adjusted(MARGIN + ARROW, 0, 0, 0), gradient.text, color, gradient.is_boxed)
+        after = self._draw_glyphs(QPointF(box.left() + MARGIN, box.center().y()), gradient, color)
+        self._draw_text(box.adjusted(after - box.left(), 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
         if gradient.bars:
             bars = QRectF(box.right() - MARGIN - 22, box.center().y() - 5.5, 22, 11)
             draw_component_bars(self._painter, bars, gradient.bars, color)
+
+    def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> float:
+        """Draws the glyph of the status, or of the cause of a zero; gives where the text begins."""
+        if not gradient.mark or gradient.has_second_mark:
+            draw_status(self._painter, at, color, gradient.status)
+            at = at + QPointF(ARROW, 0)
+        if gradient.mark:
+            mark_color = color if self._look.is_stale else self._theme.color(mark_token(gradient.mark))
+            draw_mark(self._painter, at, mark_color, gradient.mark)
+            at = at + QPointF(ARROW, 0)
+        return at.x()
 
     def _draw_text(self, box: QRectF, text: str, color: QColor, is_bold: bool = False) -> None:
         painter = self._painter

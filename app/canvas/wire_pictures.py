@@ -66,30 +66,28 @@ class WirePictures:
         thick = 2 * self.half
         # Without an alpha channel: copied, not blended.
         image = QImage(*((LONGEST, thick) if is_level else (thick, LONGEST)), QImage.Format.Format_RGB32)
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for pen, width in self._strokes:
-            edge = self.half - width / 2
-            box = QRectF(0, edge, LONGEST, width) if is_level else QRectF(edge, 0, width, LONGEST)
-            painter.fillRect(box, pen.color())
-        painter.end()
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for pen, width in self._strokes:
+                edge = self.half - width / 2
+                box = QRectF(0, edge, LONGEST, width) if is_level else QRectF(edge, 0, width, LONGEST)
+                painter.fillRect(box, pen.color())
         return QPixmap.fromImage(image)
 
     def _bend(self, radius: int, right: int, down: int) -> QPixmap:
         reach = self.reach(radius)
         pixmap = QPixmap(2 * reach, 2 * reach)
         pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(reach, reach)
-        way = QPainterPath()
-        way.moveTo(right * radius, 0)
-        way.quadTo(0, 0, 0, down * radius)
-        for pen, width in self._strokes:
-            made = QPen(pen)
-            made.setWidthF(width)
-            painter.strokePath(way, made)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(reach, reach)
+            way = QPainterPath()
+            way.moveTo(right * radius, 0)
+            way.quadTo(0, 0, 0, down * radius)
+            for pen, width in self._strokes:
+                made = QPen(pen)
+                made.setWidthF(width)
+                painter.strokePath(way, made)
         return pixmap
 
     def reach(self, radius: int) -> int:

@@ -25,12 +25,14 @@ class Lens(QWidget):
 
     A lens fills in `refresh`, and `take` if it asks questions. `controls`, if it has any, stand in the strip above
     it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire,
-    `command_chosen(str)` the id of a command to carry out.
+    `command_chosen(str)` the id of a command to carry out; `path_lit(blocks, links)` a way to light on the canvas,
+    by the names of a run, nothing to light none.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
     command_chosen = Signal(str)
+    path_lit = Signal(object, object)
     controls: QWidget | None = None
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:

@@ -46,7 +46,7 @@ class PredictLens(Lens):
         self._is_running = False
         super().__init__(session, appearance, parent)
         self._start, self._question = QPushButton(tr("Start"), self), QLabel(self)
-        self._entry, self._check = QLineEdit(self), QPushButton(tr("Check"), self)
+        self._entry, self._check = QLineEdit(self), QPushButton(tr("Check it"), self)
         self._reveal, self._verdict = QPushButton(tr("Show it"), self), QLabel(self)
         self._table = RowsTable(appearance, headings, WIDTHS, (3,), self)
         self._score = QLabel()
@@ -64,6 +64,8 @@ class PredictLens(Lens):
         """Hides all gradients and asks for the first."""
         self._answers, self._asked_of, self._is_running = {}, None, True
         self._verdict.clear()
+        # A walk through the steps would tell what is asked.
+        self.session.walk.leave()
         self.session.set_veil(Veil())
         self._ask_next()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from app.lenses.kinds import LENSES, LensKind
@@ -17,6 +17,8 @@ from app.look.theme import Theme
 from app.words import tr
 
 FIRST = "problems"
+# Units: px.
+_GAP = 4
 
 
 class LensTabs(QWidget):
@@ -35,7 +37,8 @@ class LensTabs(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(problems)
         self._bar, self._count = QTabBar(self), QLabel(self)
-        self._more, self._controls = QToolButton(self), QStackedWidget(self)
+        self._more = QToolButton(self)
+        self._controls = [QWidget(self)]
         self._make_bar()
         self._make_more()
         self._lay_out()
@@ -72,11 +75,12 @@ class LensTabs(QWidget):
     def close_lens(self, name: str) -> None:
         """Takes the tab of a lens away."""
         row = self._names.index(name)
+        lens = self.stack.widget(row)
+        assert lens is not None
         del self._names[row]
-        for stack in (self.stack, self._controls):
-            widget = stack.widget(row)
-            assert widget is not None
-            stack.removeWidget(widget)
+        self.stack.removeWidget(lens)
+        for widget in (lens, self._controls.pop(row)):
+            widget.hide()
             widget.deleteLater()
         self._bar.removeTab(row)
         self._show(self._bar.currentIndex())
@@ -95,6 +99,7 @@ class LensTabs(QWidget):
         self._count.setVisible(count > 0)
         # A tab learns the width of what stands in it only when that is set anew.
         self._bar.setTabButton(0, QTabBar.ButtonPosition.RightSide, self._count if count else None)
+        self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The middle button closes a tab."""
@@ -104,6 +109,11 @@ class LensTabs(QWidget):
                 self.close_lens(self._names[row])
                 return True
         return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Leaves only icons to the tabs behind where there is no room for their names."""
+        super().resizeEvent(event)
+        self._fit()
 
     # Building
 
@@ -119,7 +129,7 @@ class LensTabs(QWidget):
         bar.addTab(tr("Problems"))
         self._count.setProperty("look", "chip")
         self._count.hide()
-        self._controls.addWidget(QWidget())
+        bar.setTabToolTip(0, tr("Problems"))
         bar.currentChanged.connect(self._show)
         bar.installEventFilter(self)
 
@@ -143,20 +153,25 @@ class LensTabs(QWidget):
     def _lay_out(self) -> None:
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout.setSpacing(_GAP)
         for widget in (self._bar, self._more):
             layout.addWidget(widget)
         layout.addStretch(1)
-        layout.addWidget(self._controls)
+        layout.addWidget(self._controls[0])
 
     def _add(self, kind: LensKind) -> None:
         lens = kind.make(self._session, self._appearance)
         lens.setObjectName(f"lens_{kind.id}")
         self.stack.addWidget(lens)
-        self._controls.addWidget(lens.controls or QWidget())
+        controls = lens.controls or QWidget()
+        controls.hide()
+        self._controls.append(controls)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(controls)
         self._names.append(kind.id)
         row = self._bar.addTab(tr(kind.title))
-        self._bar.setTabToolTip(row, tr(kind.tip))
+        self._bar.setTabToolTip(row, f"{tr(kind.title)}: {tr(kind.tip)}")
         self._bar.setTabButton(row, QTabBar.ButtonPosition.RightSide, self._close_button(kind))
         self._restyle(self._appearance.theme)
         self.opened.emit(lens)
@@ -174,8 +189,21 @@ class LensTabs(QWidget):
     def _show(self, row: int) -> None:
         if 0 <= row < self.stack.count() == len(self._names):
             self.stack.setCurrentIndex(row)
-            self._controls.setCurrentIndex(row)
+            for number, controls in enumerate(self._controls):
+                controls.setVisible(number == row)
+            self._fit()
             self.changed.emit()
+
+    def _fit(self) -> None:
+        titles = {kind.id: tr(kind.title) for kind in LENSES} | {FIRST: tr("Problems")}
+        current, bar = self._bar.currentIndex(), self._bar
+        for row, name in enumerate(self._names):
+            bar.setTabText(row, titles[name])
+        shown = self._controls[current].sizeHint().width() if 0 <= current < len(self._controls) else 0
+        room = self.width() - shown - self._more.width() - 3 * _GAP
+        if bar.sizeHint().width() > room:
+            for row in range(bar.count()):
+                bar.setTabText(row, bar.tabText(row) if row == current else "")
 
     def _restyle(self, theme: Theme) -> None:
         icons = {kind.id: kind.icon for kind in LENSES} | {FIRST: "warn"}

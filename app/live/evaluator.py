@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from app.live.comparison import Comparison
 from app.live.questions import Question, Reply
 from app.live.readings import Results, results_of
 from app.live.updates import Update, update_between, updated
-from engine.evaluate import Evaluation, evaluate, run_graph
+from engine.evaluate import Evaluation, run_graph
 from engine.graph import Graph
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,11 +30,11 @@ ROOT = Path(__file__).parent.parent.parent
 
 @dataclass(frozen=True)
 class Request:
-    """A graph to evaluate, or what makes it out of the one before; `compares` asks for both states of the stops."""
+    """A graph to evaluate, or what makes it out of the one before; `comparison` asks for another state of it too."""
 
     revision: int
     update: Update
-    compares: bool = False
+    comparison: Comparison | None = None
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ Answer = Results | Reply | Died
 class Evaluator(Protocol):
     """What the scheduler needs: it sends, and every answer goes to the function given at the start."""
 
-    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Starts one run."""
 
     def ask(self, question: Question) -> None:
@@ -74,11 +75,10 @@ class Worker:
         start = time.perf_counter()
         self._newest = run_graph(self._graph)
         results = results_of(self._newest.snapshot, request.revision, time.perf_counter() - start)
-        if request.compares:
-            others = results_of(evaluate(self._graph, None), request.revision)
-            results = dataclasses.replace(
-                results, without_stops=dataclasses.replace(others, port_rows={}, wire_rows={})
-            )
+        if request.comparison is not None:
+            others = results_of(request.comparison.snapshot(self._newest), request.revision)
+            others = dataclasses.replace(others, port_rows={}, wire_rows={})
+            results = dataclasses.replace(results, comparison=request.comparison, compared=others)
         return self._without_known_names(results)
 
     def answer(self, question: Question) -> Reply:
@@ -104,11 +104,9 @@ class Names:
         """The results with their names."""
         if self._last is not None and not results.port_rows and not results.wire_rows and len(results.port_status):
             results = dataclasses.replace(results, port_rows=self._last.port_rows, wire_rows=self._last.wire_rows)
-        if results.without_stops is not None:
-            others = dataclasses.replace(
-                results.without_stops, port_rows=results.port_rows, wire_rows=results.wire_rows
-            )
-            results = dataclasses.replace(results, without_stops=others)
+        if results.compared is not None:
+            others = dataclasses.replace(results.compared, port_rows=results.port_rows, wire_rows=results.wire_rows)
+            results = dataclasses.replace(results, compared=others)
         self._last = results
         return results
 
@@ -119,9 +117,9 @@ class InlineEvaluator:
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self._answer, self._worker, self._names, self._graph = answer, Worker(), Names(), Graph(())
 
-    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Runs and answers before it returns."""
-        request = Request(revision, update_between(self._graph, graph), compares)
+        request = Request(revision, update_between(self._graph, graph), comparison)
         self._graph = graph
         self._answer(self._names.restore(self._worker.run(request)))
 
@@ -162,9 +160,9 @@ class ProcessEvaluator:
         """Gives all further answers to another function."""
         self._answer = answer
 
-    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Sends what changed since the last graph; the answer comes later."""
-        request = Request(revision, update_between(self._graph, graph), compares)
+        request = Request(revision, update_between(self._graph, graph), comparison)
         self._graph = graph
         self._outbox.put(request)
 

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.live.comparison import Comparison
 from engine.expand import Link, PortName
 from engine.origins import Origin
 from engine.problems import Problem
-from engine.snapshot import LossResult, PortResult, Snapshot
+from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from engine.status import Status
 from engine.tensor_spec import Array
 
@@ -113,6 +114,8 @@ class WireReading(NamedTuple):
     by: tuple[str, ...]
     withheld: float | None
     origin: Origin | None = None
+    zero: ZeroCause | None = None
+    tie: Tie | None = None
 
 
 class PortReading(NamedTuple):
@@ -123,6 +126,8 @@ class PortReading(NamedTuple):
     status: Status
     by: tuple[str, ...]
     origin: Origin | None = None
+    zero: ZeroCause | None = None
+    tie: Tie | None = None
 
 
 class InnerReading(NamedTuple):
@@ -136,8 +141,9 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld`, `inner` and the origins of NaN and infinity are sparse. `is_veiled`
-    says that gradients are hidden in them.
+    Ports and wires are rows; `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
+    ties are sparse. `compared` are the results in the other state that `comparison` stands for.
+    `is_veiled` says that gradients are hidden in them.
     """
 
     revision: int
@@ -154,10 +160,15 @@ class Results:
     loss: LossResult | None
     problems: tuple[Problem, ...]
     seconds: float = 0.0
-    without_stops: Results | None = None
+    comparison: Comparison | None = None
+    compared: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
     port_origins: Mapping[int, Origin] = field(default_factory=dict)
     wire_origins: Mapping[int, Origin] = field(default_factory=dict)
+    port_zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
+    wire_zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
+    port_ties: Mapping[int, Tie] = field(default_factory=dict)
+    wire_ties: Mapping[int, Tie] = field(default_factory=dict)
     is_veiled: bool = False
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
@@ -171,7 +182,8 @@ class Results:
             return None
         status = STATUSES[self.port_status[row]]
         by, origin = self.port_by.get(row, ()), self.port_origins.get(row)
-        return PortReading(self.values[row], self.gradients[row], status, by, origin)
+        zero, tie = self.port_zeros.get(row), self.port_ties.get(row)
+        return PortReading(self.values[row], self.gradients[row], status, by, origin, zero, tie)
 
     def wire(self, link: Link) -> WireReading | None:
         """The reading of a wire, None if the run did not know it."""
@@ -181,7 +193,8 @@ class Results:
         value = self.values[self.port_rows.get(link.source, -1)]
         status = STATUSES[self.wire_status[row]]
         by, withheld, origin = self.wire_by.get(row, ()), self.withheld.get(row), self.wire_origins.get(row)
-        return WireReading(value, self.wires[row], status, by, withheld, origin)
+        zero, tie = self.wire_zeros.get(row), self.wire_ties.get(row)
+        return WireReading(value, self.wires[row], status, by, withheld, origin, zero, tie)
 
     @property
     def nonfinite_wires(self) -> list[Link]:
@@ -221,6 +234,10 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
         port_origins={row: item.origin for row, item in enumerate(ports) if item.origin is not None},
         wire_origins={row: item.origin for row, item in enumerate(wires) if item.origin is not None},
+        port_zeros={row: item.zero for row, item in enumerate(ports) if item.zero is not None},
+        wire_zeros={row: item.zero for row, item in enumerate(wires) if item.zero is not None},
+        port_ties={row: item.tie for row, item in enumerate(ports) if item.tie is not None},
+        wire_ties={row: item.tie for row, item in enumerate(wires) if item.tie is not None},
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.live.comparison import Comparison
 from app.live.evaluator import Answer, Died, Evaluator
 from app.live.questions import Question, Reply
 from app.live.readings import Results
@@ -38,9 +39,9 @@ class Scheduler(QObject):
         self._key = object()
         self._evaluator: Evaluator = self._started()
         self._revision = self._shown = 0
-        self._waiting: tuple[int, Graph, bool] | None = None
-        self._running: tuple[int, Graph, bool] | None = None
-        self._newest: tuple[int, Graph, bool] | None = None
+        self._waiting: tuple[int, Graph, Comparison | None] | None = None
+        self._running: tuple[int, Graph, Comparison | None] | None = None
+        self._newest: tuple[int, Graph, Comparison | None] | None = None
         self._is_replaced = False
         self._asked: dict[Hashable, Question] = {}
         self._asked_next: dict[Hashable, Question] = {}
@@ -63,16 +64,16 @@ class Scheduler(QObject):
         """The revision of the newest graph that was asked for."""
         return self._revision
 
-    def schedule(self, graph: Graph, compares: bool = False) -> int:
+    def schedule(self, graph: Graph, comparison: Comparison | None = None) -> int:
         """Asks for a run of a graph, in place of any that still waits; gives its revision.
 
-        `compares` asks for the results without StopGradient too.
+        `comparison` asks for the results in another state of the stops too.
         """
         if self._is_closed:
             return self._revision
         was_busy = self.is_busy
         self._revision += 1
-        self._waiting = (self._revision, graph, compares)
+        self._waiting = (self._revision, graph, comparison)
         if not was_busy:
             self.busy_changed.emit(True)
         self._send_soon()

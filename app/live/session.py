@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from app.live.checks import Checks
+from app.live.comparison import Comparison, WithoutStops
 from app.live.forecast import Forecast, Ghost
 from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
 from app.live.veil import Veil
+from app.live.walk import Walk
 from app.words import tr, tr_sentence
 from engine.block_type import Role
 from engine.document import Document
@@ -98,17 +101,20 @@ class Session(QObject):
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
         self.ignores_stops = False
+        self.preview: Comparison | None = None
         self.is_read_only = not FEATURES.issuperset(graph.needs)
         self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
         # The pages shown so far, the last one last.
         self._visited = [self._page_name]
         self._results_graph: Graph | None = None
         self._sent: dict[int, Graph] = {}
+        self.checks = Checks(self)
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
+        self.walk = Walk(self)
         self.evaluate()
 
     # What is there
@@ -192,9 +198,14 @@ class Session(QObject):
     def apply(
         self, text: str, edit: Callable[..., Any], /, *args: Any, merge_key: Hashable | None = None, **kwargs: Any
     ) -> Any:
-        """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`."""
+        """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`.
+
+        In step mode it waits until the user has left that.
+        """
         if self.is_read_only:
             self.refused.emit(tr("This file is read-only here: it needs features that this version does not have."))
+            return None
+        if self.walk.holds(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
             return None
         try:
             return self.document.apply(text, edit, *args, merge_key=merge_key, **kwargs)
@@ -204,15 +215,20 @@ class Session(QObject):
 
     def undo(self) -> None:
         """Takes the last edit back."""
-        self.document.undo()
+        if not self.walk.holds(self.undo):
+            self.document.undo()
 
     def redo(self) -> None:
         """Does again what was undone last."""
-        self.document.redo()
+        if not self.walk.holds(self.redo):
+            self.document.redo()
 
     def withdraw(self, merge_key: Hashable) -> None:
         """Takes a cancelled drag back as if it had never been; one that was saved meanwhile is undone."""
-        if not self.document.withdraw(merge_key):
+        if self.walk.is_on:
+            # The drag has changed nothing: its edits wait.
+            self.walk.forget()
+        elif not self.document.withdraw(merge_key):
             self.undo()
 
     def select(self, selection: Selection) -> None:
@@ -263,9 +279,21 @@ class Session(QObject):
     def set_ignores_stops(self, ignores: bool) -> None:
         """Shows, beside the gradients, those without any StopGradient. Never saved, not in the history."""
         if ignores != self.ignores_stops:
-            self.ignores_stops = ignores
+            self.ignores_stops, self.preview = ignores, None
             self.evaluate()
             self.mode_changed.emit()
+
+    def set_preview(self, preview: Comparison | None) -> None:
+        """Shows, beside the gradients, those in another state of the stops, in place of those without any."""
+        if preview != self.preview:
+            self.preview = preview
+            self.evaluate()
+            self.mode_changed.emit()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What the gradients are compared with."""
+        return self.preview or (WithoutStops() if self.ignores_stops else None)
 
     def evaluate(self) -> None:
         """Evaluates the graph as it is now, unless it means what this version does not know."""
@@ -273,7 +301,7 @@ class Session(QObject):
             return
         revision = self.scheduler.revision + 1
         self._sent[revision] = self.graph
-        self.scheduler.schedule(self.graph, self.ignores_stops)
+        self.scheduler.schedule(self.graph, self.comparison)
 
     def ask(self, question: Question) -> None:
         """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
@@ -318,6 +346,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """Ends the evaluator; the session must not be used afterwards."""
+        self.walk.leave()
         self.scheduler.close()
 
     # What happens then

@@ -40,10 +40,12 @@ class Veil:
             wire_by=_kept(results.wire_by, wires),
             withheld=_kept(results.withheld, wires),
             problems=tuple(item for item in results.problems if item.code not in _TELLING),
-            without_stops=None,
+            compared=None,
             inner={},
-            port_origins={},
-            wire_origins={},
+            port_origins=_kept(results.port_origins, ports),
+            wire_origins=_kept(results.wire_origins, wires),
+            port_zeros=_kept(results.port_zeros, ports),
+            wire_zeros=_kept(results.wire_zeros, wires),
             is_veiled=True,
         )
 

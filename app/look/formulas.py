@@ -77,9 +77,8 @@ def _picture(latex: str, color: str, px: float, ratio: float) -> QImage | None:
     image = QImage(math.ceil(width * ratio), math.ceil(height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(0)
-    painter = QPainter(image)
-    renderer.render(painter, QRectF(0, 0, box.width(), box.height()))
-    painter.end()
+    with QPainter(image) as painter:
+        renderer.render(painter, QRectF(0, 0, box.width(), box.height()))
     return image
 
 

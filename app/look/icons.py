@@ -37,9 +37,8 @@ def icon_pixmap(name: str, color: str, px: int, ratio: float = 1.0) -> QPixmap:
     pixmap = QPixmap(round(px * ratio), round(px * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    _renderer(name, color).render(painter, QRectF(0, 0, px, px))
-    painter.end()
+    with QPainter(pixmap) as painter:
+        _renderer(name, color).render(painter, QRectF(0, 0, px, px))
     return pixmap
 
 

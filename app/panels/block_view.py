@@ -22,6 +22,7 @@ from app.panels.why import explain_port, explain_wire
 from app.words import tr
 from engine.block_type import BlockType
 from engine.edits import set_label, set_parameter
+from engine.expand import Link, PortName
 from engine.graph import Block, Port, Wire
 from engine.library import library
 from engine.parameters import Parameter, kind_of
@@ -59,7 +60,7 @@ class BlockView(View):
         self._ports.setFont(font("mono", 11.5))
         self._ports.activated.connect(self._choose_port)
         tensors.body.insertWidget(0, self._ports)
-        self._why = self._add_why()
+        self._whys = self._add_why()
 
     @property
     def subject(self) -> str:
@@ -99,6 +100,11 @@ class BlockView(View):
         reading = None if self._session.results is None else self._session.results.port(name)
         has_gradient = reading is not None and reading.status is not Status.NO_GRADIENT_DTYPE
         return [TensorName(name), *[TensorName(name, True)] * has_gradient]
+
+    def places(self) -> list[PortName | Link]:
+        """The chosen output port, and the wires that arrive."""
+        ports = [self._session.port_name(Port(self._id, self._port))] if self._port else []
+        return [*ports, *map(self._session.link, self._wires())]
 
     def refuse_name(self, sentence: str) -> None:
         """Says why the block cannot have the name that was typed."""
@@ -217,7 +223,8 @@ class BlockView(View):
             shown.append((f"∂L/∂{self._port}", explain_port(facts, name)))
         for wire in self._wires():
             shown.append((f"∂L/∂{wire.target.name}", explain_wire(facts, self._session.link(wire))))
-        self._why.show_all(shown)
+        self._whys.show_all(shown)
+        self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
 
 
 def _value_of(block: Block) -> ValueOf:

@@ -20,4 +20,5 @@ class ChoiceBox(QComboBox):
         """The box, and the arrow that a style sheet takes away."""
         super().paintEvent(event)
         color = self.palette().color(QPalette.ColorRole.Text)
-        draw_icon(QPainter(self), "chev-down", color, QRectF(self.width() - 20, self.height() / 2 - 6, 12, 12))
+        with QPainter(self) as painter:
+            draw_icon(painter, "chev-down", color, QRectF(self.width() - 20, self.height() / 2 - 6, 12, 12))

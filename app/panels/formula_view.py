@@ -36,22 +36,23 @@ class FormulaView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The lines below each other, in the colour of text."""
-        painter, top = QPainter(self), 0
-        painter.setFont(font("mono", 12))
-        painter.setPen(self._appearance.theme.color("text.primary"))
-        for part in self._parts:
-            size = self._size(part)
-            shrink = min(1.0, self.width() / size.width())
-            picture = self._picture(part, shrink)
-            painter.save()
-            painter.translate(0, top)
-            painter.scale(shrink, shrink)
-            if picture is not None:
-                painter.drawImage(QPointF(0, 0), picture)
-            else:
-                painter.drawText(0, painter.fontMetrics().ascent(), part)
-            painter.restore()
-            top += size.height() + GAP
+        top = 0
+        with QPainter(self) as painter:
+            painter.setFont(font("mono", 12))
+            painter.setPen(self._appearance.theme.color("text.primary"))
+            for part in self._parts:
+                size = self._size(part)
+                shrink = min(1.0, self.width() / size.width())
+                picture = self._picture(part, shrink)
+                painter.save()
+                painter.translate(0, top)
+                painter.scale(shrink, shrink)
+                if picture is not None:
+                    painter.drawImage(QPointF(0, 0), picture)
+                else:
+                    painter.drawText(0, painter.fontMetrics().ascent(), part)
+                painter.restore()
+                top += size.height() + GAP
 
     def _picture(self, part: str, shrink: float = 1.0) -> QImage | None:
         color = self._appearance.theme.color("text.primary")

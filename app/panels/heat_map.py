@@ -77,18 +77,18 @@ class HeatMap(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The cells as one picture, then the notches where there is room for them."""
-        painter = QPainter(self)
-        rows, columns = self._cells.shape
-        if not self._cells.size:
-            painter.setPen(self._appearance.theme.color("text.tertiary"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
-            return
-        cell = QSizeF(self.width() / columns, self.height() / rows)
-        colors = heat_colors(self._appearance.theme, self._cells, self._top)
-        picture = QImage(colors.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
-        painter.drawImage(QRectF(self.rect()), picture)
-        if min(cell.width(), cell.height()) >= NOTCH_FROM:
-            self._paint_grid(painter, cell)
+        with QPainter(self) as painter:
+            rows, columns = self._cells.shape
+            if not self._cells.size:
+                painter.setPen(self._appearance.theme.color("text.tertiary"))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
+                return
+            cell = QSizeF(self.width() / columns, self.height() / rows)
+            colors = heat_colors(self._appearance.theme, self._cells, self._top)
+            picture = QImage(colors.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
+            painter.drawImage(QRectF(self.rect()), picture)
+            if min(cell.width(), cell.height()) >= NOTCH_FROM:
+                self._paint_grid(painter, cell)
 
     def _paint_grid(self, painter: QPainter, cell: QSizeF) -> None:
         theme = self._appearance.theme
@@ -136,19 +136,20 @@ class HeatLegend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Least, the colours, largest; to the right the element."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setFont(font("mono", 10))
-        metrics = painter.fontMetrics()
-        low, high = fmt(-self._top), fmt(self._top)
-        left = metrics.horizontalAdvance(low) + 6
-        bar = heat_colors(theme, np.linspace(-1, 1, 60)[None, :], 1.0)
-        painter.drawImage(QRectF(left, 5, 60, 8), QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32))
-        painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(0, 13, low)
-        painter.drawText(left + 66, 13, high)
-        painter.setPen(theme.color("text.primary"))
-        painter.setFont(font("mono", 11))
-        painter.drawText(QRect(0, 0, self.width(), LEGEND_HEIGHT), Qt.AlignmentFlag.AlignRight, self._pointed)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setFont(font("mono", 10))
+            metrics = painter.fontMetrics()
+            low, high = fmt(-self._top), fmt(self._top)
+            left = metrics.horizontalAdvance(low) + 6
+            bar = heat_colors(theme, np.linspace(-1, 1, 60)[None, :], 1.0)
+            painter.drawImage(QRectF(left, 5, 60, 8), QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32))
+            painter.setPen(theme.color("text.tertiary"))
+            painter.drawText(0, 13, low)
+            painter.drawText(left + 66, 13, high)
+            painter.setPen(theme.color("text.primary"))
+            painter.setFont(font("mono", 11))
+            painter.drawText(QRect(0, 0, self.width(), LEGEND_HEIGHT), Qt.AlignmentFlag.AlignRight, self._pointed)
 
 
 def heat_colors(theme: Theme, cells: _Floats, top: float) -> np.ndarray[Any, np.dtype[np.uint32]]:

@@ -58,15 +58,15 @@ class ImagePicture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Small images are enlarged without smoothing: each pixel is a number."""
-        painter = QPainter(self)
-        if self._image.isNull():
-            painter.setPen(self._appearance.theme.color("text.tertiary"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
-            return
-        box = self._box()
-        is_small = box.width() >= self._image.width()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
-        painter.drawImage(box, self._image)
+        with QPainter(self) as painter:
+            if self._image.isNull():
+                painter.setPen(self._appearance.theme.color("text.tertiary"))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
+                return
+            box = self._box()
+            is_small = box.width() >= self._image.width()
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
+            painter.drawImage(box, self._image)
 
     def _box(self) -> QRectF:
         scale = min(self.width() / self._image.width(), self.height() / self._image.height())

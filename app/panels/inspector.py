@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.live.questions import Reply, TensorName
 from app.live.session import Selection, Session
+from app.live.why import WhyZero
 from app.look.appearance import Appearance
 from app.panels.apply import apply_edit
 from app.panels.block_view import BlockView
@@ -18,19 +19,22 @@ from app.panels.inspector_parts import style
 from app.panels.inspector_views import View, WireView
 from app.panels.page_view import PageView
 from app.panels.several_view import SeveralView
+from app.panels.step_view import StepView
 from app.panels.value_view import Mode
+from app.panels.why_list import top_in
 from app.words import tr
 from engine.edits import rename_block
 from engine.graph import Block
-from engine.tensor_spec import Array
 
 # A question is asked again after so many runs without an answer: its evaluator may have ended.
 RUNS_WAITED = 3
+# The title of the section. Units: px.
+ABOVE_WHY = 36
 Kept = TypeVar("Kept", bound=View)
 
 
 class Inspector(QWidget):
-    """Shows one block, one wire, several blocks or the page, and follows the session.
+    """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
@@ -53,8 +57,9 @@ class Inspector(QWidget):
         self._modes: dict[str, Mode] = {}
         self._is_renaming = False
         self._search_key = "Tab"
-        self._tensors: dict[TensorName, Array | None] = {}
-        self._asked: dict[TensorName, int] = {}
+        self._answers: dict[TensorName | WhyZero, Any] = {}  # Any: each question knows what its answer is
+        self._asked: dict[TensorName | WhyZero, int] = {}
+        self._is_at_why = False
         self.setObjectName("inspector")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -81,6 +86,7 @@ class Inspector(QWidget):
             (session.page_changed, self._refresh),
             (session.results_changed, self._take_results),
             (session.replied, self._take_reply),
+            (session.walk.changed, self._refresh),
         ]
         for signal, slot in self._connections:
             signal.connect(slot)
@@ -92,6 +98,21 @@ class Inspector(QWidget):
         if isinstance(self._view, PageView):
             self._view.show_key(key)
 
+    def show_why(self) -> None:
+        """Scrolls to why the gradient of what is selected is as it is, and moves the keyboard there."""
+        if self._view is not None and self._view.why is not None:
+            self._is_at_why = True
+            self._stay_at_why()
+            self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _stay_at_why(self, *_: int) -> None:
+        """The section may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
+        if self._is_at_why and self._view is not None and self._view.why is not None:
+            self._area.verticalScrollBar().setValue(top_in(self._view.why, self._view) - ABOVE_WHY)
+
+    def _leave_why(self, *_: int) -> None:
+        self._is_at_why = False
+
     def _lay_out(self) -> None:
         content = QWidget(self)
         content.setProperty("look", "panel")
@@ -99,7 +120,9 @@ class Inspector(QWidget):
         self._holder.setSpacing(0)
         self._holder.addStretch(1)
         content.setLayout(self._holder)
-        area = QScrollArea(self)
+        area = self._area = QScrollArea(self)
+        area.verticalScrollBar().rangeChanged.connect(self._stay_at_why)
+        area.verticalScrollBar().actionTriggered.connect(self._leave_why)
         area.setObjectName("inspector_scroll")
         area.setWidget(content)
         area.setWidgetResizable(True)
@@ -115,7 +138,7 @@ class Inspector(QWidget):
     def _rebuild(self, *_: object) -> None:
         self.setStyleSheet(style(self._appearance.theme))
         self._key = None
-        self._tensors, self._asked = {}, {}
+        self._answers, self._asked = {}, {}
         for view in self._views.values():
             self._discard(view)
         self._views = {}
@@ -129,6 +152,7 @@ class Inspector(QWidget):
         key = self._key_now()
         if key != self._key:
             self._key = key
+            self._leave_why()
             self._show_view(self._made_view())
             self._ask()
         if self._view is not None:
@@ -140,10 +164,10 @@ class Inspector(QWidget):
 
     def _take_reply(self, reply: Reply) -> None:
         name = reply.question
-        if not isinstance(name, TensorName) or self._asked.pop(name, None) is None or self._view is None:
+        if not isinstance(name, TensorName | WhyZero) or self._asked.pop(name, None) is None or self._view is None:
             return
-        self._tensors[name] = reply.answer
-        self._view.show_tensors(self._tensors)
+        self._answers[name] = reply.answer
+        self._view.show_answers(self._answers)
         results = self._session.results
         if results is not None and reply.revision < results.revision:
             self._ask()
@@ -153,9 +177,9 @@ class Inspector(QWidget):
         results = self._session.results
         if self._view is None or results is None:
             return
-        wanted = self._view.wanted()
-        self._tensors = {name: array for name, array in self._tensors.items() if name in wanted}
-        self._view.show_tensors(self._tensors)
+        wanted = self._view.questions()
+        self._answers = {name: answer for name, answer in self._answers.items() if name in wanted}
+        self._view.show_answers(self._answers)
         for name in wanted:
             if results.revision - self._asked.get(name, -RUNS_WAITED) >= RUNS_WAITED:
                 self._asked[name] = results.revision
@@ -170,6 +194,8 @@ class Inspector(QWidget):
     def _key_now(self) -> Hashable:
         """What decides which widgets there are: a change of it builds them anew."""
         session, chosen = self._session, self._session.selection
+        if session.walk.is_on:
+            return StepView
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
         others = (len(chosen.frames), len(chosen.notes)) if not blocks and len(chosen.wires) != 1 else ()
         return session.page_name, session.prefix, blocks, chosen.wires, others
@@ -177,6 +203,8 @@ class Inspector(QWidget):
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""
         session, chosen, blocks = self._session, self._session.selection, self._chosen_blocks()
+        if session.walk.is_on:
+            return self._kept_view(StepView)
         if len(blocks) == 1 and not chosen.wires:
             view = self._kept_view(BlockView)
             view.show_block(blocks[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QFrame,
@@ -12,17 +12,16 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app.look.appearance import Appearance
+from app.look.causes import CAUSES, draw_mark, mark_token
 from app.look.icons import draw_icon, icon
 from app.look.theme import Theme, font
 from app.panels.parameter_editors import FIELD_HEIGHT
-from app.panels.why import Why
 from app.words import tr, tr_sentence
 from engine.problems import Problem
 from engine.status import Status
@@ -186,15 +185,16 @@ class _Picture(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.header"))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(self._token))
-        painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
-        draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.header"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color(self._token))
+            painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
+            draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
 
 
 class ProblemList(QWidget):
@@ -242,87 +242,10 @@ class ProblemList(QWidget):
         return box
 
 
-class WhyList(QWidget):
-    """Explanations, each with its glyph, what it is about, the result and the sentences.
-
-    `place_chosen(str)` carries the path of the block where something that is explained begins.
-    """
-
-    place_chosen = Signal(str)
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._entries: list[_Entry] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(8)
-        self.setObjectName("inspector_why")
-
-    def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
-        """Shows these; entries that are there already only change their texts."""
-        while len(self._entries) < len(explanations):
-            self._entries.append(_Entry(self._appearance, len(self._entries), self))
-            self._entries[-1].place_chosen.connect(self.place_chosen)
-            self._layout.addWidget(self._entries[-1])
-        for place, entry in enumerate(self._entries):
-            if place < len(explanations):
-                entry.show_why(*explanations[place])
-            entry.setVisible(place < len(explanations))
-
-
-class _Entry(QWidget):
-    place_chosen = Signal(str)
-
-    def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._status: Status | None = None
-        self._path = ""
-        self._glyph = GlyphMark(appearance, self)
-        self._heading = plain_label("", f"why_heading_{place}", parent=self)
-        self._heading.setFont(font("mono", 11.5, 500))
-        self._result = plain_label("", f"why_result_{place}", parent=self)
-        self._result.setFont(font("mono", 11, 500))
-        self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
-        self._origin = QPushButton(tr("Go to the origin"), self)
-        self._origin.setObjectName(f"why_origin_{place}")
-        self._origin.clicked.connect(self._choose_place)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self._glyph)
-        top.addWidget(self._heading, 1)
-        top.addWidget(self._result)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(top)
-        below = QVBoxLayout()
-        below.setContentsMargins(22, 0, 0, 0)
-        below.setSpacing(6)
-        below.addWidget(self._sentence)
-        below.addWidget(self._origin, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(below)
-
-    def show_why(self, heading: str, why: Why) -> None:
-        show_text(self._heading, heading)
-        show_text(self._result, why.result)
-        show_text(self._sentence, why.sentence)
-        self._path = why.origin
-        self._origin.setToolTip(why.origin.replace("/", " / "))
-        self._origin.setVisible(bool(why.origin))
-        self._glyph.show_glyph(why.glyph, glyph_token(why.status))
-        if why.status is not self._status:
-            self._status = why.status
-            color = self._appearance.theme.css(glyph_token(why.status))
-            self._result.setStyleSheet(f"color: {color};")
-
-    def _choose_place(self) -> None:
-        self.place_chosen.emit(self._path)
-
-
-def glyph_token(status: Status) -> str:
-    """The colour token of a status."""
+def glyph_token(status: Status, glyph: str = "") -> str:
+    """The colour token of a status, or of the glyph of a cause."""
+    if glyph in CAUSES:
+        return mark_token(glyph)
     return _TOKENS.get(status, "text.secondary")
 
 
@@ -343,20 +266,22 @@ class GlyphMark(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """An icon, or lines where there is none."""
         color = self._appearance.theme.color(self._token)
-        painter = QPainter(self)
-        if self._glyph in _ICONS:
-            draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(color, 1.4))
-        if self._glyph == "ring":
-            painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
-        elif self._glyph == "step":
-            points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
-            painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
-        elif self._glyph == "dashes":
-            for left in (1.0, 5.8, 10.6):
-                painter.drawLine(QLineF(left, 7, left + 1.6, 7))
+        with QPainter(self) as painter:
+            if self._glyph in _ICONS:
+                draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
+                return
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(color, 1.4))
+            if self._glyph in CAUSES:
+                draw_mark(painter, QPointF(2, 7), color, self._glyph)
+            elif self._glyph == "ring":
+                painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
+            elif self._glyph == "step":
+                points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
+                painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
+            elif self._glyph == "dashes":
+                for left in (1.0, 5.8, 10.6):
+                    painter.drawLine(QLineF(left, 7, left + 1.6, 7))
 
 
 def _discard(widgets: list[QWidget], layout: QLayout) -> None:

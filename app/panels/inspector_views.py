@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any  # each question knows what its answer is
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
@@ -10,13 +11,19 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.live.questions import TensorName
 from app.live.session import Session
+from app.live.why import WhyZero
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import shape_text
-from app.panels.inspector_parts import Head, Section, WhyList, plain_field, show_text
+from app.panels.check_view import CheckView
+from app.panels.fixes import Fix
+from app.panels.inspector_parts import Head, Section, plain_field, show_text
+from app.panels.run_facts import Chain, Facts
 from app.panels.value_view import Mode, Shown, ValueView
-from app.panels.why import Facts, explain_port, explain_wire
+from app.panels.why import explain_port, explain_wire
+from app.panels.why_list import WhyList
 from app.words import tr
+from engine.expand import Link, PortName
 from engine.graph import Port, Wire
 from engine.status import Status
 from engine.tensor_spec import Array
@@ -39,6 +46,8 @@ class View(QWidget):
         self._head = Head(appearance, self)
         self._layout.addWidget(self._head)
         self._values: ValueView | None = None
+        self.why: WhyList | None = None
+        self._chains: dict[PortName | Link, Chain] = {}
 
     def refresh(self) -> None:
         """Fills everything but tensors with what the session has now."""
@@ -52,7 +61,28 @@ class View(QWidget):
         """The type of block whose tensors are shown: how they are shown is remembered for it."""
         return ""
 
-    def show_tensors(self, tensors: Mapping[TensorName, Array | None]) -> None:
+    def places(self) -> list[PortName | Link]:
+        """The ports and wires whose gradients are explained."""
+        return []
+
+    def questions(self) -> list[TensorName | WhyZero]:
+        """All that is asked of a run: the tensors, and the chains to the roots of zeros where there are any."""
+        results = self._session.results
+        if results is None:
+            return [*self.wanted()]
+        readings = [(place, results.wire(place) if isinstance(place, Link) else results.port(place))
+                    for place in self.places()]  # fmt: skip
+        return [*self.wanted(), *(WhyZero(place) for place, found in readings if found and found.zero)]
+
+    def show_answers(self, answers: Mapping[TensorName | WhyZero, Any]) -> None:
+        """Shows what has been answered so far."""
+        self.show_tensors(answers)
+        chains = {name.place: chain for name, chain in answers.items() if isinstance(name, WhyZero) and chain}
+        if chains != self._chains:
+            self._chains = chains
+            self.refresh()
+
+    def show_tensors(self, tensors: Mapping[TensorName | WhyZero, Array | None]) -> None:
         """Shows those of the wanted tensors that have arrived."""
         if self._values is not None:
             wanted = self.wanted()
@@ -84,11 +114,29 @@ class View(QWidget):
         section = self._add_section(tr("Why this gradient?"), "inspector_why_section", mark)
         why = WhyList(self._appearance, section)
         why.place_chosen.connect(self.place_chosen)
+        why.fix_chosen.connect(self._carry_out)
         section.body.addWidget(why)
+        self._check = CheckView(self._session, self._appearance, section)
+        section.body.addWidget(self._check)
+        self.why = why
         return why
 
+    def _carry_out(self, fix: Fix) -> None:
+        self._session.apply(fix.text, fix.edit, *fix.args)
+
+    def _offer_check(self, place: Link | PortName | None) -> None:
+        """Offers to check a gradient, where there is one."""
+        results = self._session.results
+        reading = None
+        if results is not None and place is not None:
+            reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
+        self._check.show_place(place if has_gradient and self._session.losses else None)
+
     def _facts(self) -> Facts:
-        return Facts(self._session.inferred.expanded.instances, self._session.results, self._session.problems)
+        session = self._session
+        instances = session.inferred.expanded.instances
+        return Facts(instances, session.results, session.problems, self._chains, session.graph)
 
 
 class WireView(View):
@@ -102,7 +150,7 @@ class WireView(View):
         for text, field in zip((tr("From"), tr("To"), tr("Carries")), self._fields, strict=True):
             ends.add_row(text, field)
         self._add_values()
-        self._why = self._add_why()
+        self._whys = self._add_why()
 
     def show_wire(self, wire: Wire) -> None:
         """Shows a wire from now on."""
@@ -128,7 +176,15 @@ class WireView(View):
         facts, link = self._facts(), session.link(wire)
         name = wire.source.block
         own = tr("∂L/∂{name} here", name=name), explain_wire(facts, link)
-        self._why.show_all([own, (tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source))])
+        self._whys.show_all([own, (tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source))])
+        self._offer_check(link)
+
+    def places(self) -> list[PortName | Link]:
+        """The wire itself, and the port that it comes from."""
+        if self._wire is None:
+            return []
+        link = self._session.link(self._wire)
+        return [link, link.source]
 
     def wanted(self) -> list[TensorName]:
         """The value at the source, and what comes back along the wire where anything can."""

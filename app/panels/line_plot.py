@@ -62,21 +62,22 @@ class LinePlot(QWidget):
         array = self._part.array
         if array is None or not array.size:
             return
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        low, high = self._range()
-        if low < 0 < high:
-            painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
-            zero = self._height_of(0.0)
-            painter.drawLine(QLineF(0, zero, self.width(), zero))
-        painter.setPen(QPen(theme.color(self._part.token), 1.5))
-        for run in _runs(self._points(array)):
-            painter.drawPolyline(QPolygonF(run))
-            if array.size <= DOTS_AT_MOST:
-                painter.setBrush(theme.color(self._part.token))
-                for point in run:
-                    painter.drawEllipse(point, 2, 2)
-        self._paint_axis(painter, array.size)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            low, high = self._range()
+            if low < 0 < high:
+                painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
+                zero = self._height_of(0.0)
+                painter.drawLine(QLineF(0, zero, self.width(), zero))
+            painter.setPen(QPen(theme.color(self._part.token), 1.5))
+            for run in _runs(self._points(array)):
+                painter.drawPolyline(QPolygonF(run))
+                if array.size <= DOTS_AT_MOST:
+                    painter.setBrush(theme.color(self._part.token))
+                    for point in run:
+                        painter.drawEllipse(point, 2, 2)
+            self._paint_axis(painter, array.size)
 
     def _paint_axis(self, painter: QPainter, count: int) -> None:
         theme, (low, high) = self._appearance.theme, self._range()

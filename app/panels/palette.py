@@ -308,10 +308,10 @@ class SearchField(QLineEdit):
         """The field, then what is drawn into it."""
         super().paintEvent(event)
         theme = self._appearance.theme
-        painter = QPainter(self)
-        draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, self.height() / 2 - 7, 14, 14))
-        if self._key and not self.text():
-            draw_key_chip(painter, theme, self._key, self.width() - 7, self.height() / 2)
+        with QPainter(self) as painter:
+            draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, self.height() / 2 - 7, 14, 14))
+            if self._key and not self.text():
+                draw_key_chip(painter, theme, self._key, self.width() - 7, self.height() / 2)
 
 
 class _Model(QStandardItemModel):

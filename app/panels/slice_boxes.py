@@ -77,8 +77,9 @@ class IndexBox(QSpinBox):
         super().paintEvent(event)
         role = QPalette.ColorRole.Text
         group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
-        color, painter = self.palette().color(group, role), QPainter(self)
-        painter.translate(self.width() - _BUTTON / 2 - 2, self.height() / 2)
-        for turn in (0, 180):
-            painter.rotate(turn)
-            draw_icon(painter, "chev-down", color, QRectF(-_ARROW / 2, 0, _ARROW, _ARROW))
+        color = self.palette().color(group, role)
+        with QPainter(self) as painter:
+            painter.translate(self.width() - _BUTTON / 2 - 2, self.height() / 2)
+            for turn in (0, 180):
+                painter.rotate(turn)
+                draw_icon(painter, "chev-down", color, QRectF(-_ARROW / 2, 0, _ARROW, _ARROW))

@@ -116,20 +116,21 @@ class SlicePlot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Lines and numbers of the axes, the tangent below the curve, the point, the ring of the focus."""
-        theme, painter, frame = self._appearance.theme, QPainter(self), self.frame
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if frame is not None and self._slice is not None:
-            self._paint_axes(painter, theme, frame)
-            painter.save()
-            painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
-            self._paint_lines(painter, theme, frame, self._slice)
-            painter.restore()
-            if math.isfinite(self._slice.loss):
-                _paint_point(painter, theme, frame, self._slice)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.color("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        theme, frame = self._appearance.theme, self.frame
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if frame is not None and self._slice is not None:
+                self._paint_axes(painter, theme, frame)
+                painter.save()
+                painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
+                self._paint_lines(painter, theme, frame, self._slice)
+                painter.restore()
+                if math.isfinite(self._slice.loss):
+                    _paint_point(painter, theme, frame, self._slice)
+            if self.hasFocus():
+                painter.setPen(QPen(theme.color("focus"), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_axes(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
         room = frame.room
@@ -152,11 +153,20 @@ class SlicePlot(QWidget):
             painter.drawPolyline(QPolygonF(points))
             if len(points) == 1:
                 painter.drawEllipse(points[0], 1, 1)
-        if math.isfinite(slice.loss) and math.isfinite(slice.slope):
-            reach = TANGENT / 2 * (frame.x[1] - frame.x[0])
-            first, last = (frame.point(slice.at + side, slice.loss + side * slice.slope) for side in (-reach, reach))
-            painter.setPen(QPen(theme.color("grad.text"), 2))
-            painter.drawLine(first, last)
+        if math.isfinite(slice.loss):
+            if slice.true_slope is not None and not slice.is_tangent:
+                painter.setPen(QPen(theme.color("text.secondary"), 1.5, Qt.PenStyle.DashLine))
+                _paint_slope(painter, frame, slice, slice.true_slope)
+            if math.isfinite(slice.slope):
+                painter.setPen(QPen(theme.color("grad.text"), 2))
+                _paint_slope(painter, frame, slice, slice.slope)
+
+
+def _paint_slope(painter: QPainter, frame: Frame, slice: Slice, slope: float) -> None:
+    """A line of that slope through the present place."""
+    reach = TANGENT / 2 * (frame.x[1] - frame.x[0])
+    first, last = (frame.point(slice.at + side, slice.loss + side * slope) for side in (-reach, reach))
+    painter.drawLine(first, last)
 
 
 def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
@@ -174,6 +184,10 @@ def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) ->
     if math.isfinite(slice.slope):
         below = QPointF(at.x(), at.y() + 6)
         _label(painter, theme, room, slope, theme.color("grad.text"), below, to_left=not rises)
+    if slice.true_slope is not None and not slice.is_tangent:
+        true = tr("true slope {slope}", slope=signed(slice.true_slope))
+        below = QPointF(at.x(), at.y() + 24)
+        _label(painter, theme, room, true, theme.color("text.secondary"), below, to_left=not rises)
 
 
 def _label(

@@ -9,9 +9,6 @@ import numpy as np
 from app.look.numbers import fmt
 from app.table_text import exact_text
 from app.words import tr
-from engine.block_type import Role
-from engine.graph import Graph
-from engine.ports import role_of
 from engine.slices import Slice
 
 
@@ -25,8 +22,8 @@ def signed(number: float) -> str:
     return f"+{fmt(number)}" if number > 0 else fmt(number)
 
 
-def sentence_of(slice: Slice, element: str, has_stop: bool) -> str:
-    """How the gradient stands to the curve; `has_stop` says that a StopGradient may be why it is another slope."""
+def sentence_of(slice: Slice, element: str) -> str:
+    """How the gradient stands to the curve, and why it is another slope where it is."""
     name = f"∂L/∂{element}"
     if not math.isfinite(slice.loss):
         return tr(
@@ -35,7 +32,7 @@ def sentence_of(slice: Slice, element: str, has_stop: bool) -> str:
     if not math.isfinite(slice.slope):
         return tr("{gradient} = {slope}: there is no tangent here.", gradient=name, slope=fmt(slice.slope))
     if not slice.is_tangent:
-        return f"{_course(slice)} {_reason(slice, name, has_stop)}"
+        return f"{_course(slice)} {_reason(slice, name)}"
     if slice.has_kink:
         left, right = fmt(slice.left), fmt(slice.right)
         return tr(
@@ -56,7 +53,7 @@ def _course(slice: Slice) -> str:
         return tr(
             "The curve has a kink, with slope {left} to the left and {right} to the right,", left=left, right=right
         )
-    slope = slice.right if math.isfinite(slice.right) else slice.left
+    slope = slice.true_slope or 0.0
     if abs(slope) <= slice.noise:
         return tr("The curve is level,")
     if slope > 0:
@@ -64,19 +61,18 @@ def _course(slice: Slice) -> str:
     return tr("The curve falls with slope {slope},", slope=fmt(slope))
 
 
-def _reason(slice: Slice, gradient: str, has_stop: bool) -> str:
+def _reason(slice: Slice, gradient: str) -> str:
     slope = fmt(slice.slope)
-    if not has_stop:
+    if not slice.stops:
         return tr("but {gradient} = {slope}: a block on the way teaches another slope.", gradient=gradient, slope=slope)
     if slice.slope == 0:
         return tr("but {gradient} = 0: StopGradient lets nothing pass.", gradient=gradient)
-    return tr("but {gradient} = {slope}: StopGradient lets only a part of it pass.", gradient=gradient, slope=slope)
-
-
-def has_stop(graph: Graph) -> bool:
-    """Whether any block of a graph stops gradients."""
-    blocks = (block for page in graph.pages for block in page.blocks.values())
-    return any(role_of(block) is Role.STOP and not block.is_muted for block in blocks)
+    return tr(
+        "but {gradient} = {slope}: StopGradient on the way ({stops}) makes it the gradient of another function.",
+        gradient=gradient,
+        slope=slope,
+        stops=", ".join(path.rpartition("/")[2] for path in slice.stops),
+    )
 
 
 def spoken(slice: Slice, element: str) -> str:

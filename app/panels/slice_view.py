@@ -11,7 +11,7 @@ from app.live.session import Session
 from app.look.appearance import Appearance
 from app.panels.slice_controls import SliceControls
 from app.panels.slice_plot import SlicePlot
-from app.panels.slice_text import csv_of, element_name, has_stop, sentence_of
+from app.panels.slice_text import csv_of, element_name, sentence_of
 from app.panels.ticks import LADDER, rung_below
 from app.words import tr
 from engine.block_type import Role
@@ -224,7 +224,7 @@ class SliceView(QWidget):
 
     def _show(self, found: Slice, element: str) -> None:
         self._shown = found, element
-        sentence = sentence_of(found, element, has_stop(self._session.graph))
+        sentence = sentence_of(found, element)
         self.plot.show_slice(found, element, sentence)
         self._sentence.setText(sentence)
         self._controls.set_possible(has_range=True, has_curve=True)

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWid
 
 from app.live.readings import STATUS_ROW, Results
 from app.live.session import Session
+from app.live.walk import Walk
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
 from app.look.theme import Theme, font
+from app.panels.checks_button import ChecksButton
 from app.words import decimal, tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
@@ -40,9 +42,13 @@ class Counts(NamedTuple):
 
 
 class StatusBar(QStatusBar):
-    """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity."""
+    """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity.
+
+    `checks_clicked()` comes by a click on how many checks hold.
+    """
 
     alarm_clicked = Signal(object)
+    checks_clicked = Signal()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,10 +68,12 @@ class StatusBar(QStatusBar):
         self._alarm.setFont(font("ui", 11, 600))
         self._alarm.setToolTip(tr("Show the first wire that holds NaN or infinity"))
         self._alarm.clicked.connect(self._sound_alarm)
+        self._checks = ChecksButton(session, appearance, self)
+        self._checks.clicked.connect(self.checks_clicked)
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
         left = [self._items[name] for name in ("state", "ghost", "time", "size", "stops")]
         right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
-        self.addWidget(_Side(left, self))
+        self.addWidget(_Side([*left, self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
         self._items["device"].show_text("NumPy")
         self._busy = QTimer(self)
@@ -83,8 +91,10 @@ class StatusBar(QStatusBar):
         old.results_changed.disconnect(self._take_results)
         old.graph_changed.disconnect(self._take_graph)
         old.saved_changed.disconnect(self._show_saved)
+        old.walk.changed.disconnect(self._repaint)
         old.forecast_changed.disconnect(self._show_ghost)
         self._session = session
+        self._checks.set_session(session)
         self._listen()
 
     def event(self, event: QEvent) -> bool:
@@ -97,8 +107,9 @@ class StatusBar(QStatusBar):
     def _fit(self) -> None:
         """Shows the items that have something to say, without the least needed ones where there is no room."""
         shown = [name for name, item in self._items.items() if item.text]
-        alarm = self._alarm.sizeHint().width() if not self._alarm.isHidden() else 0
-        room = self.contentsRect().width() - alarm - _BETWEEN
+        buttons = [button for button in (self._alarm, self._checks) if not button.isHidden()]
+        taken = sum(button.sizeHint().width() for button in buttons)
+        room = self.contentsRect().width() - taken - _BETWEEN
         for name in DISPENSABLE:
             if sum(self._items[item].sizeHint().width() for item in shown) <= room:
                 break
@@ -113,6 +124,7 @@ class StatusBar(QStatusBar):
         session.results_changed.connect(self._take_results)
         session.graph_changed.connect(self._take_graph)
         session.saved_changed.connect(self._show_saved)
+        session.walk.changed.connect(self._repaint)
         session.forecast_changed.connect(self._show_ghost)
         self._repaint()
 
@@ -133,7 +145,8 @@ class StatusBar(QStatusBar):
         counts = self._counts(graph)
         blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
         wires = _wires(counts.wires)
-        self._items["size"].show_text(f"{blocks} · {wires}")
+        walk = self._session.walk
+        self._items["size"].show_text(_progress_text(walk, counts.wires) if walk.is_on else f"{blocks} · {wires}")
         self._show_stops(counts, self._session.results)
         # In Live a run follows at once: its end says more than its beginning.
         if not self._session.is_live:
@@ -150,7 +163,10 @@ class StatusBar(QStatusBar):
 
     def _show_state(self) -> None:
         session, theme, item = self._session, self._appearance.theme, self._items["state"]
-        if session.scheduler.is_busy:
+        if session.walk.is_on:
+            icon, token = ("step-fwd", "value") if session.walk.is_forward else ("step-back", "grad.text")
+            item.show_text(_step_text(session.walk), theme, icon, token)
+        elif session.scheduler.is_busy:
             item.show_text(tr("Evaluating"), theme, "refresh")
         elif session.is_stale:
             item.show_text(tr("Stale") if session.is_live else tr("Stale (Manual)"), theme, "clock", "warn")
@@ -165,6 +181,9 @@ class StatusBar(QStatusBar):
         text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
         if self._session.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
+        if self._session.walk.is_on:
+            self._items["stops"].show_text(tr("Editing is paused in step mode"))
+            return
         is_worth_it = counts.stops or blocked
         self._items["stops"].show_text(text if is_worth_it else "", self._appearance.theme, "stopgrad")
 
@@ -243,6 +262,21 @@ class _Item(QWidget):
         if theme is not None:
             self._icon.setPixmap(icon_pixmap(icon, theme.css(token), 13, self.devicePixelRatioF()))
             self._text.setStyleSheet(f"color: {theme.css(token)}")
+
+
+def _step_text(walk: Walk) -> str:
+    if not walk.count:
+        return tr("Step mode")
+    if walk.is_forward:
+        return tr("Forward step {number} of {count}", number=walk.at, count=walk.count)
+    return tr("Backward step {number} of {count}", number=walk.at, count=walk.count)
+
+
+def _progress_text(walk: Walk, wires: int) -> str:
+    """How far the values or gradients have come."""
+    if walk.is_forward:
+        return tr("{reached} of {wires} have a value", reached=walk.reached, wires=_wires(wires))
+    return tr("{reached} of {wires} have a gradient", reached=walk.reached, wires=_wires(wires))
 
 
 def _page_counts(page: Page) -> Counts:

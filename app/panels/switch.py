@@ -38,18 +38,18 @@ class Switch(QAbstractButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         """The knob tells the state by its side, the track by its filling."""
         theme = self._appearance.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        track = QRectF(_RING, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
-        self._paint_track(painter, track)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.color("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(track.adjusted(-2, -2, 2, 2), 9.5, 9.5)
-        painter.setPen(theme.color("text.secondary" if self.isEnabled() else "text.disabled"))
-        painter.drawText(
-            self.rect().adjusted(round(track.right()) + _GAP, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
-        )
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            track = QRectF(_RING, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
+            self._paint_track(painter, track)
+            if self.hasFocus():
+                painter.setPen(QPen(theme.color("focus"), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(track.adjusted(-2, -2, 2, 2), 9.5, 9.5)
+            painter.setPen(theme.color("text.secondary" if self.isEnabled() else "text.disabled"))
+            painter.drawText(
+                self.rect().adjusted(round(track.right()) + _GAP, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
+            )
 
     def _paint_track(self, painter: QPainter, track: QRectF) -> None:
         theme = self._appearance.theme

@@ -51,20 +51,21 @@ class Histogram(QWidget):
         """Bars on a line, and the numbers at its ends."""
         if not self._counts.size:
             return
-        theme, painter = self._appearance.theme, QPainter(self)
-        base = self.height() - 16
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("grad.text" if self._is_gradient else "value"))
-        width = self.width() / self._counts.size
-        for place, count in enumerate(self._counts.tolist()):
-            if count:
-                height = max(2.0, count / int(self._counts.max()) * (base - 4))
-                painter.drawRoundedRect(QRectF(place * width + 0.5, base - height, width - 1, height), 1.5, 1.5)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(QPen(theme.color("border.strong"), 1))
-        painter.drawLine(0, base, self.width(), base)
-        self._paint_axis(painter, base)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            base = self.height() - 16
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("grad.text" if self._is_gradient else "value"))
+            width = self.width() / self._counts.size
+            for place, count in enumerate(self._counts.tolist()):
+                if count:
+                    height = max(2.0, count / int(self._counts.max()) * (base - 4))
+                    painter.drawRoundedRect(QRectF(place * width + 0.5, base - height, width - 1, height), 1.5, 1.5)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(QPen(theme.color("border.strong"), 1))
+            painter.drawLine(0, base, self.width(), base)
+            self._paint_axis(painter, base)
 
     def _paint_axis(self, painter: QPainter, base: int) -> None:
         theme = self._appearance.theme
@@ -100,19 +101,20 @@ class StatsLine(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Each name in grey before its number; smaller and closer where they would not fit."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        for row, line in enumerate(self._lines):
-            painter.setFont(font("mono", 11))
-            room = sum(painter.fontMetrics().horizontalAdvance(f"{name} {text}") for name, text, _ in line)
-            if room + 8 * (len(line) - 1) > self.width():
-                painter.setFont(font("mono", 10))
-            x, gap = 0, 12 if room + 12 * len(line) <= self.width() else 6
-            for name, text, token in line:
-                for word, color in ((f"{name} ", "text.tertiary"), (text, token)):
-                    painter.setPen(theme.color(color))
-                    painter.drawText(x, 16 * row + 12, word)
-                    x += painter.fontMetrics().horizontalAdvance(word)
-                x += gap
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            for row, line in enumerate(self._lines):
+                painter.setFont(font("mono", 11))
+                room = sum(painter.fontMetrics().horizontalAdvance(f"{name} {text}") for name, text, _ in line)
+                if room + 8 * (len(line) - 1) > self.width():
+                    painter.setFont(font("mono", 10))
+                x, gap = 0, 12 if room + 12 * len(line) <= self.width() else 6
+                for name, text, token in line:
+                    for word, color in ((f"{name} ", "text.tertiary"), (text, token)):
+                        painter.setPen(theme.color(color))
+                        painter.drawText(x, 16 * row + 12, word)
+                        x += painter.fontMetrics().horizontalAdvance(word)
+                    x += gap
 
 
 def _range(low: float, high: float) -> tuple[float, float]:

@@ -227,21 +227,22 @@ class _Card(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The picture above, title and subtitle below."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(self._scale, self._scale)
-        box = QRectF(_RING, _RING, CARD.width(), CARD.height())
-        outline = QPainterPath()
-        outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
-        painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
-        painter.setClipPath(outline)
-        self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
-        painter.setClipping(False)
-        painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
-        painter.drawPath(outline)
-        if self.hasFocus():
-            draw_ring(painter, theme, box.adjusted(-_RING, -_RING, _RING, _RING), 13)
-        self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self._scale, self._scale)
+            box = QRectF(_RING, _RING, CARD.width(), CARD.height())
+            outline = QPainterPath()
+            outline.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+            painter.fillPath(outline, theme.color("bg.hover" if self.underMouse() else "bg.raised"))
+            painter.setClipPath(outline)
+            self._paint_picture(painter, QRect(_RING, _RING, CARD.width(), PICTURE_HEIGHT))
+            painter.setClipping(False)
+            painter.setPen(QPen(theme.color("border.strong" if self.underMouse() else "border.default"), 1))
+            painter.drawPath(outline)
+            if self.hasFocus():
+                draw_ring(painter, theme, box.adjusted(-_RING, -_RING, _RING, _RING), 13)
+            self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
 
     def resizeEvent(self, _: QResizeEvent) -> None:
         """The picture is made anew at the new size."""
@@ -352,13 +353,14 @@ class Logo(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The mark in its square."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(self.width() / 46, self.width() / 46)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.raised"))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
-        draw_logo(painter, theme, QRectF(5, 5, 36, 36))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self.width() / 46, self.width() / 46)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.raised"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
+            draw_logo(painter, theme, QRectF(5, 5, 36, 36))
 
 
 def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:

@@ -69,13 +69,13 @@ class BigButton(QPushButton):
         """The icon and the keys, over the button that the style has drawn."""
         super().paintEvent(event)
         theme, is_primary = self._appearance.theme, self.property("look") == "primary"
-        painter = QPainter(self)
-        color = theme.color("text.on-accent" if is_primary else "text.primary")
-        draw_icon(painter, self._icon, color, QRectF(15, self.height() / 2 - 8, 16, 16))
-        painter.setFont(font("mono", 11 * self.height() / _BIG))
-        painter.setPen(color if is_primary else theme.color("text.tertiary"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.rect().adjusted(0, 0, -15, 0), right, self._key)
+        with QPainter(self) as painter:
+            color = theme.color("text.on-accent" if is_primary else "text.primary")
+            draw_icon(painter, self._icon, color, QRectF(15, self.height() / 2 - 8, 16, 16))
+            painter.setFont(font("mono", 11 * self.height() / _BIG))
+            painter.setPen(color if is_primary else theme.color("text.tertiary"))
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(self.rect().adjusted(0, 0, -15, 0), right, self._key)
 
 
 class RecentRow(QAbstractButton):
@@ -123,15 +123,16 @@ class RecentRow(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Name and folder, and at the right when it was opened."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() and self._is_there:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("bg.hover"))
-            painter.drawRoundedRect(self.rect(), 8, 8)
-        if self.hasFocus():
-            draw_ring(painter, theme, QRectF(self.rect()), 8)
-        self._paint_texts(painter, _enlarged(painter, self.rect(), _RECENT))
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.underMouse() and self._is_there:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("bg.hover"))
+                painter.drawRoundedRect(self.rect(), 8, 8)
+            if self.hasFocus():
+                draw_ring(painter, theme, QRectF(self.rect()), 8)
+            self._paint_texts(painter, _enlarged(painter, self.rect(), _RECENT))
 
     def _paint_texts(self, painter: QPainter, row: QRect) -> None:
         theme = self._appearance.theme
@@ -202,24 +203,25 @@ class LearnRow(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Icon and text, and at the right the key."""
-        theme, painter = self._appearance.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("bg.hover"))
-            painter.drawRoundedRect(self.rect(), 6, 6)
-        if self.hasFocus():
-            draw_ring(painter, theme, QRectF(self.rect()), 6)
-        row = _enlarged(painter, self.rect(), _LEARN)
-        color = theme.color("accent" if self._icon == "play" else "text.secondary")
-        draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
-        painter.setFont(font("ui", 12))
-        painter.setPen(theme.color("text.primary" if self.underMouse() else "text.secondary"))
-        room = row.adjusted(36, 0, -40, 0)
-        text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
-        if self._key:
-            draw_key_chip(painter, theme, self._key, row.width() - 10, row.height() / 2)
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.underMouse():
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("bg.hover"))
+                painter.drawRoundedRect(self.rect(), 6, 6)
+            if self.hasFocus():
+                draw_ring(painter, theme, QRectF(self.rect()), 6)
+            row = _enlarged(painter, self.rect(), _LEARN)
+            color = theme.color("accent" if self._icon == "play" else "text.secondary")
+            draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
+            painter.setFont(font("ui", 12))
+            painter.setPen(theme.color("text.primary" if self.underMouse() else "text.secondary"))
+            room = row.adjusted(36, 0, -40, 0)
+            text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+            if self._key:
+                draw_key_chip(painter, theme, self._key, row.width() - 10, row.height() / 2)
 
     def _choose(self) -> None:
         self.chosen.emit(self.command)

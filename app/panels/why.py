@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from app.live.readings import PortReading, Reading, Results, WireReading
+from app.live.comparison import WithoutStops
+from app.live.readings import PortReading, Reading, WireReading
 from app.look.numbers import MINUS, fmt
+from app.panels.fixes import Fix, fix_of_cut, fix_of_zero
+from app.panels.run_facts import Facts
 from app.panels.why_nonfinite import explain_nonfinite
+from app.panels.why_zero import Step, cut_steps, steps_of, zero_sentences
 from app.words import grouped, tr, tr_count, tr_sentence
 from engine.block_type import Role
-from engine.expand import Instance, Link, PortName
-from engine.lookup import title_of
-from engine.problems import Problem
+from engine.expand import Link, PortName
+from engine.snapshot import Tie
 from engine.status import Status
 
 GLYPHS = {
@@ -30,9 +33,10 @@ CUTS_NAMED = 3
 
 @dataclass(frozen=True)
 class Why:
-    """An explanation: its status, the name of the status's glyph, the result as a short text, and the sentences.
+    """An explanation: its status, the name of a glyph, the result as a short text, and the sentences.
 
-    `origin` is the path of the block to look at, empty where there is none.
+    `origin` is the path of the block to look at, empty where there is none; `steps` are the blocks from here to where
+    a zero arises, `fix` what can be done about it.
     """
 
     status: Status
@@ -40,20 +44,50 @@ class Why:
     result: str
     sentence: str
     origin: str = ""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What is known of a run: the blocks by path, the readings, and what was found worth saying."""
-
-    instances: Mapping[str, Instance]
-    results: Results | None
-    problems: Sequence[Problem] = ()
+    steps: tuple[Step, ...] = ()
+    fix: Fix | None = None
 
 
 def explain_wire(facts: Facts, link: Link) -> Why:
     """Why the gradient that comes back along one wire is what it is."""
     reading = None if facts.results is None else facts.results.wire(link)
+    return _with_zeros(facts, link, reading, _of_wire(facts, link, reading))
+
+
+def explain_port(facts: Facts, name: PortName) -> Why:
+    """Why the gradient of an output port, the sum over its wires, is what it is."""
+    reading = None if facts.results is None else facts.results.port(name)
+    return _with_zeros(facts, name, reading, _of_port(facts, name, reading))
+
+
+def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
+    """An explanation with what there is to say about zeros, the way to where they arise, and what can be done."""
+    if reading is None or reading.gradient is None:
+        return why
+    if reading.status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE):
+        return replace(why, steps=cut_steps(facts, reading.by, reading.status), fix=fix_of_cut(facts, reading.by))
+    sentence = " ".join(filter(None, [why.sentence, zero_sentences(facts, place, reading), _tie(facts, reading.tie)]))
+    if reading.zero is None:
+        return replace(why, sentence=sentence)
+    return replace(
+        why,
+        glyph=str(reading.zero.cause) if reading.status is Status.ZERO else why.glyph,
+        sentence=sentence,
+        steps=steps_of(facts, place, reading.zero),
+        fix=fix_of_zero(facts, place, reading.zero, reading.gradient.dtype),
+    )
+
+
+def _tie(facts: Facts, tie: Tie | None) -> str:
+    """What a block says of its tie."""
+    if tie is None:
+        return ""
+    said = [tr_sentence(item.message) for item in facts.problems if item.at == tie.at and item.code == "tie"]
+    return " ".join(said) or tr("{count} elements are equal at {block}.", count=grouped(tie.count),
+                                block=facts.title(tie.at))  # fmt: skip
+
+
+def _of_wire(facts: Facts, link: Link, reading: WireReading | None) -> Why:
     start = _Start(facts, link.source, tr(" along this wire"))
     if reading is None:
         return _why(Status.UNKNOWN, "?", _unknown(facts, link.target.path))
@@ -66,9 +100,7 @@ def explain_wire(facts: Facts, link: Link) -> Why:
     return why if why.status is not Status.BLOCKED else _longer(why, _without_stops(facts, link))
 
 
-def explain_port(facts: Facts, name: PortName) -> Why:
-    """Why the gradient of an output port, the sum over its wires, is what it is."""
-    reading = None if facts.results is None else facts.results.port(name)
+def _of_port(facts: Facts, name: PortName, reading: PortReading | None) -> Why:
     if facts.results is None or reading is None:
         return _why(Status.UNKNOWN, "?", _unknown(facts, name.path))
     if reading.status is Status.FLOW and reading.gradient is not None:
@@ -99,13 +131,13 @@ class _Start:
     @property
     def name(self) -> str:
         """How a sentence names the block that the port belongs to."""
-        return _name(self.facts, self.port.path)
+        return self.facts.name(self.port.path)
 
 
 def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
     status, gradient, facts = reading.status, reading.gradient, start.facts
     if status is Status.ZERO and gradient is not None:
-        return _why(status, "0" if gradient.norm == 0 else "≈ 0", _zero(gradient))
+        return _why(status, "0" if gradient.norm == 0 else "≈ 0", "")
     if status is Status.BLOCKED:
         return _why(status, tr("0 blocked"), _ways_cut(start, reading.by))
     if status is Status.NON_DIFFERENTIABLE:
@@ -118,7 +150,7 @@ def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
         return _why(status, tr("no gradient"), sentence)
     if status is Status.NONFINITE:
         origin = None if reading.origin is None else reading.origin.first
-        return Why(status, GLYPHS[status], *explain_nonfinite(reading), "" if origin is None else origin.at)
+        return Why(status, GLYPHS[status], *explain_nonfinite(facts, reading), "" if origin is None else origin.at)
     return _why(Status.UNKNOWN, "?", _unknown(facts, start.port.path))
 
 
@@ -131,23 +163,22 @@ def _longer(why: Why, more: str) -> Why:
 
 
 def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
-    target = _title(facts, link.target.path)
-    ties = [tr_sentence(item.message) for item in facts.problems if item.at == link.target.path and item.code == "tie"]
+    target = facts.title(link.target.path)
     total = None if facts.results is None else facts.results.port(link.source)
     if total is None or total.gradient is None or len(_wires_from(facts, link.source)) < 2:
-        share = tr("It is all that {block} gets.", block=_name(facts, link.source.path))
+        share = tr("It is all that {block} gets.", block=facts.name(link.source.path))
     else:
-        block, amount = _name(facts, link.source.path), _amount(total.gradient)
+        block, amount = facts.name(link.source.path), _amount(total.gradient)
         share = tr("With its other wires, {block} gets {amount}.", block=block, amount=amount)
     back = tr("{block} sends back {amount}.", block=target, amount=_amount(gradient))
-    return " ".join([back, share, *ties])
+    return f"{back} {share}"
 
 
 def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
     wires = _wires_from(facts, name)
     count = len(wires)
     parts = tr(" It is the sum of what comes back along {count} wires.", count=count) if count > 1 else ""
-    return _slope(_name(facts, name.path), gradient) + parts
+    return _slope(facts.name(name.path), gradient) + parts
 
 
 def _slope(name: str, gradient: Reading) -> str:
@@ -187,13 +218,6 @@ def _index(place: int, shape: tuple[int, ...]) -> list[int]:
     return found
 
 
-def _zero(gradient: Reading) -> str:
-    if gradient.norm == 0:
-        return tr("A way to the loss is open, but what comes back is exactly 0.")
-    amount = result_text(gradient)
-    return tr("What comes back ({amount}) is no larger than its rounding error, so it counts as 0.", amount=amount)
-
-
 def _ways_cut(start: _Start, by: Sequence[str]) -> str:
     block, along = start.name, start.along
     if not by:
@@ -211,7 +235,7 @@ def _ways_cut(start: _Start, by: Sequence[str]) -> str:
 
 def _cut(facts: Facts, path: str) -> str:
     """A block that lets no gradient through, with what it does instead."""
-    title = _title(facts, path)
+    title = facts.title(path)
     if not _is_stop(facts, path):
         return tr("{block}, which has no derivative to pass back", block=title)
     kept = _kept_back(facts, path)
@@ -226,8 +250,10 @@ def _kept_back(facts: Facts, path: str) -> str:
 
 
 def _without_stops(facts: Facts, link: Link) -> str:
-    others = None if facts.results is None else facts.results.without_stops
-    reading = None if others is None else others.wire(link)
+    results = facts.results
+    if results is None or results.compared is None or results.comparison != WithoutStops():
+        return ""
+    reading = results.compared.wire(link)
     if reading is None or reading.gradient is None:
         return ""
     return tr(" Without StopGradient it would be {result}.", result=result_text(reading.gradient))
@@ -250,7 +276,7 @@ def _unknown(facts: Facts, path: str) -> str:
         return tr("It is hidden until it has been predicted.")
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
-        return tr("{block} has an error: {error}", block=_title(facts, path), error=tr_sentence(errors[0].message))
+        return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))
     return tr("It is not known: an error or a missing input lies on the way.")
 
 
@@ -264,13 +290,3 @@ def _is_stop(facts: Facts, path: str) -> bool:
 
 def _is_loss(facts: Facts, name: PortName) -> bool:
     return name.path in facts.instances and facts.instances[name.path].role is Role.LOSS
-
-
-def _title(facts: Facts, path: str) -> str:
-    instance = facts.instances.get(path)
-    return path if instance is None else tr_sentence(title_of(instance.block))
-
-
-def _name(facts: Facts, path: str) -> str:
-    instance = facts.instances.get(path)
-    return path if instance is None else instance.block.id

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from app.live.readings import PortReading, Reading, WireReading
+from app.panels.run_facts import Facts
 from app.words import grouped, tr, tr_count, tr_sentence
 from engine.origins import Origin
 
+_ABOVE_ZERO = ("Log", "Rsqrt", "Sqrt")
 
-def explain_nonfinite(reading: WireReading | PortReading) -> tuple[str, str]:
-    """The result as a short text, and the sentences: the broken value first, then the step backward."""
+
+def explain_nonfinite(facts: Facts, reading: WireReading | PortReading) -> tuple[str, str]:
+    """The result as a short text, and the sentences: the broken value first, then the step backward, then a hint."""
     short, what = _broken(reading)
-    return short, " ".join([what, *_births(reading.origin)])
+    return short, " ".join([what, *_births(reading.origin), *_hints(facts, reading.origin)])
+
+
+def _hints(facts: Facts, origin: Origin | None) -> list[str]:
+    """What helps where a root or a logarithm is asked for too small a number."""
+    first = None if origin is None else origin.first
+    if first is None or facts.type_name(first.at) not in _ABOVE_ZERO:
+        return []
+    block = facts.title(first.at)
+    return [tr("Keep what goes into {block} above 0, for example by adding a small number before it.", block=block)]
 
 
 def _broken(reading: WireReading | PortReading) -> tuple[str, str]:

@@ -63,9 +63,9 @@ class WirePattern(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """The wire, with room for its ends."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _draw_pattern(painter, self._appearance.theme, self._pattern, 4, self.width() - 4, self.height() / 2)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _draw_pattern(painter, self._appearance.theme, self._pattern, 4, self.width() - 4, self.height() / 2)
 
 
 def _entry(pattern: str, text: str, appearance: Appearance) -> QWidget:

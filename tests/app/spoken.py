@@ -25,13 +25,13 @@ SIGNS = {
 }
 # Files of the window that raise sentences as the engine does; they are translated where they are shown.
 RAISING = ("canvas/picture.py", "live/editing.py", "table_text.py", "tensor_files.py", "tensor_text.py")
-SAYING = {"Problem", "JsonFault", "Observation", "Convention", "_report"}
+SAYING = {"Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}
 
 
 def sentences() -> set[str]:
     """The patterns of all sentences that are translated when shown, with numbers in braces for what is filled in."""
     raising = [ROOT / "app" / name for name in RAISING]
-    speaking = [*(ROOT / "engine").glob("*.py"), *(ROOT / "blocks").glob("*.py")]
+    speaking = [file for name in ("engine", "blocks", "lint") for file in (ROOT / name).glob("*.py")]
     nodes = [node for file in [*speaking, *raising] for node in _saying(_tree(file))]
     nodes += [node for file in speaking for node in _whole_sentences(_tree(file))]
     return {pattern for node in nodes for pattern in _patterns(node)}

@@ -300,7 +300,7 @@ def test_check_fails_when_a_contract_of_the_file_is_broken(gradwire: Any, tmp_pa
     path = written(tmp_path, [page(blocks, [["x.y", "loss.x"]])], checks=checks)
     outcome = gradwire("check", path)
     assert outcome.code == 1
-    assert "x is blocked: The status is flow, not blocked." in outcome.err
+    assert "x is blocked (main/x.y -> main/loss.x): The status is flow, not blocked." in outcome.err
     assert "1 of 2 checks of the file hold" in outcome.out
     assert [check["ok"] for check in gradwire("check", "--json", path).json()["checks"]] == [False, True]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from engine.check import GradientCheck, check_gradients, in_double
-from engine.graph import Block
+from engine.check import GradientCheck, check_gradients, in_double, in_single
+from engine.evaluate import evaluate
+from engine.graph import Block, Graph
 from engine.library import library
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
@@ -110,3 +113,12 @@ def test_without_a_loss_nothing_is_compared() -> None:
 def test_recorded_graphs_agree_with_central_differences(name: str) -> None:
     outcome = check_gradients(graph_of_recording(load("graphs", name)))
     assert outcome.mismatches == ()
+
+
+@pytest.mark.parametrize(("change", "dtype"), [(in_double, "float64"), (in_single, "float32")])
+def test_blocks_that_name_no_dtype_change_theirs_too(change: Callable[[Graph], Graph], dtype: str) -> None:
+    blocks = [Block("x", "Input", parameters={"value": np.ones((2, 2), np.float16)})]
+    blocks += [Block("one", "Eye", parameters={"num_rows": 2}), Block("m", "MatMul"), Block("loss", "Loss")]
+    graph = make_graph(blocks, [("x.y", "m.a"), ("one.y", "m.b"), ("m.product", "loss.x")])
+    value = evaluate(change(graph)).port("main/m.product").value
+    assert value is not None and value.dtype == dtype

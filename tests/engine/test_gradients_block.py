@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.evaluate import evaluate
-from engine.graph import Block
+from engine.graph import Block, Graph
 from tests.recorded import make_graph
 
 
@@ -32,6 +32,42 @@ def test_the_second_derivative_flows_as_an_inner_part_with_no_wire() -> None:
     wires_and_inner = snapshot.wire("main/x.y", "main/s.x").gradient + sum(part.gradient for part in x.inner)
     np.testing.assert_allclose(wires_and_inner, x.gradient)
     assert {part.by for part in x.inner} == {"main/g"}
+
+
+def test_gradients_of_gradients_lead_newton_down_rosenbrocks_valley() -> None:
+    """The iterates from (-1.2, 1), in closed form."""
+    point = np.array([-1.2, 1.0])
+    for expected in ((-1.1752808989, 1.3806741573), (0.7631148712, -3.1750338550)):
+        snapshot = evaluate(valley(*point))
+        slope, *rows = (
+            np.array([float(snapshot.port(f"main/{name}.g_{row}").value) for row in (0, 1)])
+            for name in ("g", "gx", "gy")
+        )
+        if point[0] == -1.2:
+            np.testing.assert_allclose([slope, *rows], [[-215.6, -88], [1330, 480], [480, 200]], rtol=1e-12)
+        point = point - np.linalg.solve(rows, slope)
+        np.testing.assert_allclose(point, expected, rtol=1e-8)
+
+
+def valley(x: float, y: float) -> Graph:
+    """Rosenbrock's function with its gradient by x and y, and that of both by x and y."""
+    blocks = [source(name, value) for name, value in {"x": x, "y": y, "one": 1, "hundred": 100}.items()]
+    kinds = {
+        "a": "Subtract",
+        "aa": "Square",
+        "xx": "Square",
+        "b": "Subtract",
+        "bb": "Square",
+        "c": "Multiply",
+        "f": "Add",
+    }
+    blocks += [Block(name, kind) for name, kind in kinds.items()]
+    wires = [("one.y", "a.x"), ("x.y", "a.y"), ("a.z", "aa.x"), ("x.y", "xx.x"), ("y.y", "b.x"), ("xx.y", "b.y")]
+    wires += [("b.z", "bb.x"), ("hundred.y", "c.x"), ("bb.y", "c.y"), ("aa.y", "f.x"), ("c.z", "f.y")]
+    for name, of in {"g": "f.z", "gx": "g.g_0", "gy": "g.g_1"}.items():
+        blocks.append(Block(name, "Gradients"))
+        wires += [(of, f"{name}.y"), ("x.y", f"{name}.xs_0"), ("y.y", f"{name}.xs_1")]
+    return make_graph(blocks, wires)
 
 
 def test_an_unconnected_variable_gets_zeros() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from engine import edits
@@ -171,3 +172,14 @@ def test_unknown_keys_survive_edits() -> None:
     edited = edits.set_frame(edits.remove_blocks(graph, "main", "sum"), "main", "inner", title="New").page("main")
     assert edited.extra == {"zoom": 2}
     assert [frame.extra for frame in edited.frames] == [{"colour": "red"}] * 2
+
+
+def test_checks_are_added_once_and_removed_by_number() -> None:
+    first, second = {"at": "main/x.y", "finite": True}, {"at": "main/x.y", "value": np.ones(2)}
+    before = edits.set_checks(rich_graph(), [])
+    graph = edits.add_checks(before, [first, second, {"at": "main/x.y", "value": np.ones(2)}])
+    assert len(graph.checks) == 2
+    assert edits.add_checks(graph, [first]) is graph
+    assert edits.remove_check(graph, 0).checks == (graph.checks[1],)
+    with pytest.raises(EditError, match="There is no check 2"):
+        edits.remove_check(graph, 2)

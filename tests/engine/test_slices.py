@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 import blocks  # noqa: F401  # fills the library
+from app.examples import example_path
 from engine import edits
 from engine.errors import NameUnknownError
+from engine.evaluate import evaluate
+from engine.files import load
 from engine.graph import Graph, Port
 from engine.slices import PLACES as COUNT
-from engine.slices import places_around, slice_around, slice_of
+from engine.slices import Slice, places_around, slice_around, slice_of
 
 PLACES = np.linspace(-2.0, 2.0, 9).tolist()
 
@@ -119,3 +122,49 @@ def test_where_an_error_hides_a_loss_no_curve_stands_for_the_sum() -> None:
         graph = edits.connect(graph, "main", source, target)
     graph = replace(graph, loss=None)
     assert not slice_of(graph, "main/x.y", (0,), [0.0]).is_anywhere_finite
+
+
+def elements(graph: Graph, path: str) -> list[Slice]:
+    """A slice of each element of a block, without any places."""
+    value = np.asarray(evaluate(graph).port(f"{path}.y").value)
+    return [slice_of(graph, f"{path}.y", index, []) for index in np.ndindex(value.shape)]
+
+
+def variables(name: str) -> list[Slice]:
+    graph = load(example_path(name)).graph
+    paths = [f"main/{block.id}" for block in graph.page("main").blocks.values() if block.type == "Variable"]
+    return [item for path in paths for item in elements(graph, path)]
+
+
+@pytest.mark.parametrize("name", ["td_residual", "cd1_nostop"])
+def test_without_stops_every_gradient_is_the_slope_of_the_curve(name: str) -> None:
+    assert all(item.is_tangent and not item.stops for item in variables(name))
+
+
+def test_contrastive_divergence_teaches_other_slopes_than_the_loss_has() -> None:
+    """Every parameter of the machine shapes the sample that is stopped."""
+    assert all(item.stops and not item.is_tangent for item in variables("cd1_stop"))
+
+
+def test_the_semi_gradient_is_another_slope_exactly_where_the_target_is_stopped() -> None:
+    """The residual gradient is [-1.4, 1.26]; through the stopped target comes only the second."""
+    found = variables("td_semi")
+    assert [item.is_tangent for item in found] == [True, False]
+    assert [item.slope for item in found] == pytest.approx([-1.4, 0.0])
+    assert [item.true_slope for item in found] == pytest.approx([-1.4, 1.26], rel=1e-8)
+    assert all(item.stops == ("main/sg",) for item in found)
+
+
+def test_straight_through_teaches_a_slope_where_the_curve_is_level() -> None:
+    graph = load(example_path("ste")).graph
+    found = elements(graph, "main/x")
+    # At -1.4 the gradient is 1; rounding leaves the loss level there, and at the others both are 0.
+    assert [item.slope for item in found[:3]] == [0, 0, 1]
+    assert [item.is_tangent for item in found[:3]] == [True, True, False]
+    assert found[2].true_slope == pytest.approx(0, abs=1e-9)
+    assert all(item.stops for item in found)
+
+
+def test_the_true_slope_is_the_central_difference_and_none_at_a_kink() -> None:
+    assert slice_of(graph_of(1.5, "Square"), "main/x.y", (), []).true_slope == pytest.approx(3, rel=1e-8)
+    assert slice_of(graph_of(0.0, "Abs"), "main/x.y", (), []).true_slope is None

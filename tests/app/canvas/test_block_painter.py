@@ -17,6 +17,7 @@ from app.canvas.block_painter import BlockPainter
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
 from app.canvas.page_painter import PagePainter
+from app.live.comparison import WithoutStops
 from app.live.session import Selection
 from app.look.theme import theme
 from engine import annotations, edits
@@ -182,6 +183,14 @@ def test_notes_are_hidden_rather_than_small() -> None:
     assert not too_small(graph, 0.7)
 
 
+@pytest.mark.parametrize("scale", [0.5, 0.6, 1.0])
+def test_titles_of_frames_and_notes_are_read_as_far_as_labels(scale: float) -> None:
+    graph, _ = annotations.add_note(chain(1.0, 2.0, *range(5)), MAIN, "Why?\nBecause.", (0, 300))
+    graph, _ = annotations.add_frame(graph, MAIN, "The sum", ["e", "s"])
+    found = {text.words: text.px for text in written(mirror_of(graph), at(scale))}
+    assert min(found["Why?"], found["The sum"]) >= 9.5 - 0.5 * scale
+
+
 # Numbers recorded from TensorFlow
 
 
@@ -326,7 +335,7 @@ def test_a_stop_gradient_with_a_warning_still_shows_its_wall_and_its_words() -> 
 
 
 def test_an_ignored_stop_gradient_is_a_rectangle_that_says_so() -> None:
-    mirror, look = mirror_of(stopped()), dataclasses.replace(DARK, shows_both=True)
+    mirror, look = mirror_of(stopped()), dataclasses.replace(DARK, comparison=WithoutStops())
     found = words(mirror, look)
     assert "ignored: gradient passes" in found and "∂ → 0" not in found
     assert color_at(drawn(mirror, "stop", look), 4, 4) != look.theme.css("bg.canvas")

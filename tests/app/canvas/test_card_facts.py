@@ -13,6 +13,7 @@ from app.canvas.picking import Target
 from engine import edits
 from engine.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
+from tests.engine.test_causes import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -155,3 +156,11 @@ def test_the_card_of_a_stop_gradient_has_the_warning_that_its_body_has_no_room_f
     graph = wired(with_block(chain(), "stop", "StopGradient", (240, 240)), "x.y > stop.x")
     found = facts(mirror_of(graph), Target(block="stop"))
     assert "Nothing uses this StopGradient: it stops nothing." in found.sentences
+
+
+def test_a_card_has_one_line_on_the_cause_of_zeros_and_one_on_a_tie() -> None:
+    zero = mirror_of(x([1.0, 2.0]).then("e", "Exp").then("s", "Sign").loss())
+    assert of_wire(zero, "e.x").sentences == ("Zero: Sign s is flat.",)
+    tied = mirror_of(x([3.0, 3.0, 1.0]).then("m", "ReduceMax").loss())
+    expected = ("1 of 3 elements: not selected by ReduceMax m.", "2 elements are equal at ReduceMax m.")
+    assert of_output(tied, "x.y").sentences == of_wire(tied, "m.x").sentences == expected

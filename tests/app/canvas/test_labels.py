@@ -16,9 +16,12 @@ from app.canvas.routing import distances
 from app.live.readings import WireReading, reading_of
 from app.look.theme import theme
 from engine import edits
-from engine.graph import Wire
+from engine.cause import Cause
+from engine.graph import Port, Wire
+from engine.snapshot import Tie, ZeroCause
 from engine.status import Status
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
+from tests.engine.test_causes import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -67,10 +70,10 @@ def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, is_cu
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
     mirror.read_results()
     assert session.results is not None
-    assert (session.results.without_stops is not None) is shows_both
+    assert (session.results.compared is not None) is shows_both
     blocks = [(box.left(), box.top(), box.right(), box.bottom()) for box in block_rects(mirror)]
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom, shows_both=shows_both))
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom, comparison=session.comparison))
         rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
@@ -351,3 +354,89 @@ def test_far_away_wires_have_no_labels(scale: float) -> None:
 @pytest.mark.parametrize("scale", [0.5, 0.7, 1.0, 2.0])
 def test_labels_are_never_smaller_than_nine_and_a_half_px_on_screen(scale: float) -> None:
     assert 10.5 * label_scale(scale) * scale >= 9.5 - 1e-9
+
+
+# Causes
+
+
+def zero_reading(cause: Cause, size: int = 2) -> WireReading:
+    found = reading([1.0] * size, [0.0] * size, Status.ZERO)
+    return found._replace(zero=ZeroCause(cause, "main/m", {cause: size}))
+
+
+def zero_label(cause: Cause, level: Level = Level.FULL) -> Label:
+    return label_of(zero_reading(cause), level, has_gradient=True, is_stale=False)
+
+
+def test_the_label_of_a_zero_names_its_cause() -> None:
+    found = zero_label(Cause.ZERO_FACTOR).gradient
+    assert found is not None
+    assert (found.text, found.mark, found.shown(Form.BOTH)) == ("∂L 0", "zero_factor", "∂L 0 zero factor")
+
+
+@pytest.mark.parametrize("form", [Form.BRIEF, Form.GRADIENT])
+def test_shorter_forms_leave_the_words_out_and_keep_the_glyph(form: Form) -> None:
+    found = zero_label(Cause.ZERO_FACTOR).gradient
+    assert found is not None
+    assert found.shown(form) == "∂L 0"
+    assert found.mark == "zero_factor"
+
+
+def test_from_afar_only_the_glyph_tells_the_cause() -> None:
+    found = zero_label(Cause.UNDERFLOW, Level.COMPACT).gradient
+    assert found is not None
+    assert (found.shown(Form.BOTH), found.mark) == ("∂L 0", "underflow")
+
+
+@pytest.mark.parametrize(("room", "form"), [(400.0, Form.BOTH), (70.0, Form.BRIEF)])
+def test_words_give_way_before_the_value_does(room: float, form: Form) -> None:
+    ends = np.array([(-500.0, -200.0, 0.0, 200.0), (room, -200.0, 900.0, 200.0)])
+    label = zero_label(Cause.NOT_SELECTED)
+    found = LabelLayout().place("a", ROW, straight(room)[None], lambda _: label, ends, NOTHING, 1.0)
+    assert found[0].form is form
+
+
+def test_a_label_without_words_is_never_merely_brief() -> None:
+    assert Form.BRIEF not in Label("1", GradientText("∂L 1", Status.FLOW)).forms(Form.BOTH)
+
+
+def test_a_brief_label_keeps_both_rows_when_its_wire_carries_something_again() -> None:
+    layout, ends = LabelLayout(), np.array([(-500.0, -200.0, 0.0, 200.0), (70.0, -200.0, 900.0, 200.0)])
+    for label in (zero_label(Cause.NOT_SELECTED), Label("1 1", GradientText("∂L 1", Status.FLOW))):
+        found = layout.place("a", ROW, straight(70)[None], lambda _, text=label: text, ends, NOTHING, 1.0)
+    assert found[0].form is Form.BRIEF
+    assert found[0].label.value == "1 1"
+
+
+def test_a_tie_and_a_saturated_block_have_a_glyph_beside_the_arrow() -> None:
+    flowing = reading([1.0, 1.0], [0.5, 0.5])
+    faint = ZeroCause(Cause.SATURATED, "main/s", {Cause.SATURATED: 2})
+    for marked, mark in ((flowing._replace(tie=Tie("main/m", 2)), "tie"), (flowing._replace(zero=faint), "saturated")):
+        found = label_of(marked, Level.FULL, has_gradient=True, is_stale=False).gradient
+        assert found is not None
+        assert (found.mark, found.has_second_mark, found.status) == (mark, True, Status.FLOW)
+        plain = Label("", found._replace(mark="")).size(Form.BOTH)[0]
+        assert Label("", found).size(Form.BOTH)[0] > plain
+
+
+def test_some_elements_that_are_zero_need_no_glyph() -> None:
+    some = ZeroCause(Cause.NOT_SELECTED, "main/r", {Cause.NOT_SELECTED: 1})
+    found = label_of(reading([1.0, 1.0], [0.0, 1.0])._replace(zero=some), Level.FULL, True, False).gradient
+    assert found is not None
+    assert found.mark == ""
+
+
+def test_a_wire_whose_cause_changes_is_labelled_anew(qtbot: QtBot) -> None:
+    """relu(w x + 1) at x = 1: for w = 0 the factor is zero, for w = -5 Relu is left of 0; x and its gradient stay."""
+    line = x([1.0]).source("w", [0.0], "Constant").source("c", [1.0], "Constant").then("m", "Multiply", "w.y")
+    graph = line.then("a", "Add", "c.y").then("r", "Relu").loss()
+    mirror = mirror_of(graph)
+    painter, wire = PagePainter(mirror), graph.page("main").wires[Port("m", "x")]
+    marks = []
+    for value in (0.0, -5.0):
+        mirror.session.apply("Set w", edits.set_parameter, MAIN, "w", "value", np.array([value]))
+        qtbot.waitUntil(lambda: not mirror.session.scheduler.is_busy)
+        mirror.read_results()
+        label = drawn_page(mirror, Look(theme("dark")), painter)[1][wire].label
+        marks.append(label.gradient.mark if label.gradient is not None else "")
+    assert marks == ["zero_factor", "not_selected"]

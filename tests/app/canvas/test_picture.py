@@ -15,9 +15,8 @@ from app.canvas.picture import PagePicture, with_places
 from app.look.theme import Theme, theme
 from engine import edits
 from engine.errors import FileError
-from engine.files import load
 from engine.graph import Graph
-from tests.app.canvas.pages import EXAMPLES, MAIN, chain, pixels
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -88,9 +87,9 @@ def test_an_image_has_its_ratio_of_pixels_a_px(picture: PagePicture, ratio: floa
 
 
 @BOTH
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_can_be_drawn_on_the_theme_s_ground(path: Path, dress: Theme) -> None:
-    made = PagePicture(load(path).graph)
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_every_example_can_be_drawn_on_the_theme_s_ground(name: str, dress: Theme) -> None:
+    made = PagePicture(example(name))
     image = made.image(dress, 1.0)
     made.close()
     assert image.pixelColor(0, 0) == dress.color("bg.canvas")

@@ -9,9 +9,11 @@ from app.canvas.mirror import Mirror
 from app.canvas.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
 from app.canvas.walking import Socket
 from app.live.session import Selection
+from app.wire_rows import row_of
 from engine import edits
 from engine.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
+from tests.engine.test_causes import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -96,3 +98,13 @@ def test_every_block_port_and_wire_of_every_example_has_a_sentence_of_its_own(na
     assert all(blocks) and all(wires)
     assert len(set(wires)) == len(wires)
     assert not [text for text in (*blocks, *wires) if "{" in text]
+
+
+def test_a_zero_is_said_with_its_cause_and_a_tie_with_its_number() -> None:
+    zero = mirror_of(x([1.0, 2.0]).then("e", "Exp").then("s", "Sign").loss())
+    assert wire_of(zero, "e.x").endswith("gradient 0, 0, Sign s is flat")
+    tied = mirror_of(x([3.0, 3.0, 1.0]).then("m", "ReduceMax").loss())
+    told = "1 of 3: not selected by ReduceMax m, 2 equal elements at ReduceMax m"
+    assert wire_of(tied, "m.x").endswith(told)
+    (wire,) = [item for item in tied.wires if str(item.target) == "m.x"]
+    assert row_of(tied, wire).status == f"a gradient flows, {told}"

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.canvas.canvas import Canvas
 from app.canvas.shapes import HEADER
 from app.canvas.sweep import line_at
+from app.live.comparison import Comparison
 from app.live.evaluator import Answer, InlineEvaluator
 from app.live.questions import Question
 from app.live.session import Selection, Session
@@ -28,11 +29,11 @@ class Slow:
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self._inner = InlineEvaluator(answer)
-        self._runs: list[tuple[int, Graph, bool]] = []
+        self._runs: list[tuple[int, Graph, Comparison | None]] = []
         running.append(self)
 
-    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
-        self._runs.append((revision, graph, compares))
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
+        self._runs.append((revision, graph, comparison))
 
     def finish(self) -> None:
         self._inner.evaluate(*self._runs.pop(0))

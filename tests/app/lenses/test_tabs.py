@@ -129,3 +129,12 @@ def test_the_number_of_problems_stands_in_their_tab(tabs: LensTabs) -> None:
     assert isinstance(chip, QLabel) and chip.isVisible() and chip.text() == "3"
     tabs.set_count(0)
     assert not chip.isVisible()
+
+
+def test_where_there_is_no_room_only_the_current_tab_has_its_name(tabs: LensTabs, qtbot: QtBot) -> None:
+    tabs.open("one")
+    tabs.open("two")
+    for width, names in ((900, ["Problems", "One", "Two"]), (160, ["", "", "Two"])):
+        tabs.resize(width, 32)
+        qtbot.waitUntil(lambda names=names: [bar(tabs).tabText(row) for row in range(3)] == names)
+    assert bar(tabs).tabToolTip(1) == "One: About one"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from app.live.comparison import Comparison, WithoutStops
 from app.live.evaluator import (
     Answer,
     Died,
@@ -45,8 +46,8 @@ class Asked:
         self.answers: queue.Queue[Answer] = queue.Queue()
         self.evaluator = make(self.answers.put)
 
-    def run(self, graph: Graph, revision: int = 1, compares: bool = False) -> Results:
-        self.evaluator.evaluate(revision, graph, compares)
+    def run(self, graph: Graph, revision: int = 1, comparison: Comparison | None = None) -> Results:
+        self.evaluator.evaluate(revision, graph, comparison)
         answer = self.answers.get(timeout=PATIENCE)
         assert isinstance(answer, Results)
         return answer
@@ -95,7 +96,7 @@ def facts(results: Results | None) -> object:
         (results.port_status.tobytes(), results.wire_status.tobytes()),
         (results.port_by, results.wire_by, results.withheld, results.problems),
         loss and (loss.name, None if loss.value is None else loss.value.tobytes()),
-        facts(results.without_stops),
+        facts(results.compared),
     )
 
 
@@ -107,13 +108,13 @@ def some_edits() -> list[Graph]:
     return [*graphs, rich_graph(), Graph(), rich_graph(), graphs[0]]
 
 
-@pytest.mark.parametrize("compares", [False, True])
-def test_the_process_answers_what_evaluating_here_answers(process: Asked, compares: bool) -> None:
+@pytest.mark.parametrize("comparison", [None, WithoutStops()])
+def test_the_process_answers_what_evaluating_here_answers(process: Asked, comparison: Comparison | None) -> None:
     here = Asked(InlineEvaluator)
     for revision, graph in enumerate(some_edits()):
-        there, expected = (asked.run(graph, revision, compares) for asked in (process, here))
+        there, expected = (asked.run(graph, revision, comparison) for asked in (process, here))
         assert facts(there) == facts(expected)
-        assert (there.without_stops is not None) == compares
+        assert (there.compared is not None) == (comparison is not None)
         assert there.seconds > 0
 
 
@@ -121,10 +122,10 @@ def test_the_process_answers_what_evaluating_here_answers(process: Asked, compar
 def test_both_states_of_the_stops_are_told(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
     """The gradient of x * stop(x) is 2 at x = 2, that of x * x is 4."""
     asked = Asked(make)
-    results = asked.run(stopped_product(), compares=True)
+    results = asked.run(stopped_product(), comparison=WithoutStops())
     asked.evaluator.close()
-    assert results.without_stops is not None
-    found = [each.port(X) for each in (results, results.without_stops)]
+    assert results.compared is not None
+    found = [each.port(X) for each in (results, results.compared)]
     assert [port.gradient.first for port in found if port and port.gradient] == [(2.0,), (4.0,)]
 
 
@@ -186,7 +187,7 @@ def test_closing_ends_a_process_that_is_in_the_middle_of_something(process: Aske
     process.run(stopped_product())
     evaluator = process_of(process)
     os.kill(evaluator.pid, signal.SIGSTOP)
-    evaluator.evaluate(2, rich_graph(), False)
+    evaluator.evaluate(2, rich_graph(), None)
     start = time.monotonic()
     evaluator.close()
     assert time.monotonic() - start < 5
@@ -199,7 +200,7 @@ def test_a_killed_process_is_said_to_have_died(process: Asked) -> None:
     process.run(stopped_product())
     os.kill(process_of(process).pid, signal.SIGKILL)
     assert process.answers.get(timeout=PATIENCE) == Died(-signal.SIGKILL)
-    process.evaluator.evaluate(2, rich_graph(), False)
+    process.evaluator.evaluate(2, rich_graph(), None)
     process.evaluator.close()
     assert process.answers.empty()
 
@@ -209,7 +210,7 @@ def test_a_spare_process_is_the_next_evaluator() -> None:
     spare.prepare()
     ready = spare._ready
     evaluator = spare(answers.put)
-    evaluator.evaluate(3, stopped_product(), False)
+    evaluator.evaluate(3, stopped_product(), None)
     answer = answers.get(timeout=PATIENCE)
     evaluator.close()
     assert evaluator is ready
@@ -234,7 +235,7 @@ def test_a_spare_process_that_died_is_replaced() -> None:
     for thread in ready._threads:
         thread.join(PATIENCE)
     evaluator = spare(answers.put)
-    evaluator.evaluate(1, stopped_product(), False)
+    evaluator.evaluate(1, stopped_product(), None)
     try:
         assert answers.get(timeout=3)
     except queue.Empty:

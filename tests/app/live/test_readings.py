@@ -21,12 +21,15 @@ from app.live.readings import (
     table_of,
     thumbnail_of,
 )
+from engine.cause import Cause
 from engine.evaluate import evaluate
 from engine.expand import Link, PortName
 from engine.graph import Block
+from engine.snapshot import Tie, ZeroCause
 from engine.status import Status
 from engine.tensor_spec import Array
 from tests.engine.edit_sequences import source
+from tests.engine.test_causes import x
 from tests.recorded import make_graph
 
 MODERATE = st.floats(-1e6, 1e6)
@@ -189,3 +192,16 @@ def test_wires_that_are_not_finite_are_named() -> None:
     graph = make_graph([zero, Block("log", "Log"), Block("loss", "Loss")], [("zero.y", "log.x"), ("log.y", "loss.x")])
     broken = results_of(evaluate(graph), 1).nonfinite_wires
     assert Link(PortName("main/log", "y"), PortName("main/loss", "x")) in broken
+
+
+def test_readings_tell_the_cause_of_zeros_and_the_ties_of_ports_and_wires() -> None:
+    """Of three elements two are the maximum, and the third gets nothing."""
+    results = results_of(evaluate(x([3, 3, 1]).then("m", "ReduceMax").loss()), 1)
+    ends = PortName("main/x", "y"), PortName("main/m", "x")
+    for reading in (results.port(ends[0]), results.wire(Link(*ends))):
+        assert reading is not None
+        assert reading.zero == ZeroCause(Cause.NOT_SELECTED, "main/m", {Cause.NOT_SELECTED: 1})
+        assert reading.tie == Tie("main/m", 2)
+    elsewhere = results.port(PortName("main/m", "y"))
+    assert elsewhere is not None
+    assert (elsewhere.zero, elsewhere.tie) == (None, None)

@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.live import scheduler as scheduler_module
+from app.live.comparison import Comparison, WithoutStops
 from app.live.evaluator import Answer, Died
 from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, results_of
@@ -30,12 +31,12 @@ class Evaluator:
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self.answer = answer
-        self.sent: list[tuple[int, Graph, bool]] = []
+        self.sent: list[tuple[int, Graph, Comparison | None]] = []
         self.asked: list[Question] = []
         self.is_closed = False
 
-    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
-        self.sent.append((revision, graph, compares))
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
+        self.sent.append((revision, graph, comparison))
 
     def ask(self, question: Question) -> None:
         self.asked.append(question)
@@ -88,8 +89,8 @@ def scene(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
 
 def test_an_idle_evaluator_gets_the_graph_at_once(scene: Scene) -> None:
     graph = Graph()
-    assert scene.scheduler.schedule(graph, compares=True) == 1
-    assert scene.evaluator.sent == [(1, graph, True)]
+    assert scene.scheduler.schedule(graph, comparison=WithoutStops()) == 1
+    assert scene.evaluator.sent == [(1, graph, WithoutStops())]
     assert scene.evaluator.sent[0][1] is graph
 
 

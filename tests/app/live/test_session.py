@@ -287,11 +287,11 @@ def test_going_live_runs_only_what_is_stale(session: Session, heard: Heard, edit
 def test_with_stops_ignored_both_results_are_there(session: Session, heard: Heard) -> None:
     """The gradient of x * stop(x) is 2 at x = 2, that of x * x is 4."""
     session.set_ignores_stops(True)
-    assert session.results is not None and session.results.without_stops is not None
+    assert session.results is not None and session.results.compared is not None
     assert gradient(session.port(X)) == (2.0,)
-    assert gradient(session.results.without_stops.port(session.port_name(X))) == (4.0,)
+    assert gradient(session.results.compared.port(session.port_name(X))) == (4.0,)
     session.set_ignores_stops(False)
-    assert session.results.without_stops is None
+    assert session.results.compared is None
     assert (heard.modes, heard.graphs, session.document.is_saved) == (2, [], True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from app.examples import example_path
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Session
 from app.look.appearance import Appearance
-from app.panels.problems import ALL_WELL, ProblemsPanel
+from app.panels.problem_list import ALL_WELL
+from app.panels.problems import ProblemsPanel
+from app.settings import Settings
 from engine import edits
 from engine.files import load
 from engine.graph import Graph, Port
@@ -28,8 +31,8 @@ def session() -> Iterator[Session]:
 
 
 @pytest.fixture
-def panel(session: Session, qtbot: QtBot) -> ProblemsPanel:
-    made = ProblemsPanel(session, Appearance("dark"))
+def panel(session: Session, qtbot: QtBot, tmp_path: Path) -> ProblemsPanel:
+    made = ProblemsPanel(session, Appearance("dark"), Settings(tmp_path / "s.ini"))
     qtbot.addWidget(made)
     made.resize(800, 300)
     made.show()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.examples import example_path
+from app.live.comparison import Comparison
 from app.live.evaluator import Answer, InlineEvaluator
 from app.live.questions import Question
 from app.live.session import Session
@@ -26,7 +27,7 @@ class Silent:
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         pass
 
-    def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         pass
 
     def ask(self, name: Question) -> None:

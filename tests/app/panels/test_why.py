@@ -11,9 +11,11 @@ import pytest
 import blocks  # noqa: F401  # fills the library
 from app.examples import example_path
 from app.live.readings import results_of
-from app.panels.why import GLYPHS, Facts, Why, explain_port, explain_wire
+from app.live.why import WhyZero
+from app.panels.run_facts import Facts
+from app.panels.why import GLYPHS, Why, explain_port, explain_wire
 from engine.edits import add_block, connect, remove_blocks
-from engine.evaluate import evaluate
+from engine.evaluate import run_graph
 from engine.expand import Link, PortName
 from engine.files import load
 from engine.graph import Graph, Port
@@ -33,8 +35,11 @@ def graph_of(placed: Placed, wires: list[tuple[str, str]]) -> Graph:
 
 
 def facts_of(graph: Graph) -> Facts:
-    snapshot = evaluate(graph)
-    return Facts(infer_specs(graph).expanded.instances, results_of(snapshot, 1), snapshot.problems)
+    run = run_graph(graph)
+    places = (*run.snapshot.ports, *run.snapshot.wires)
+    chains = {place: WhyZero(place).answer(run) for place in places}
+    instances = infer_specs(graph).expanded.instances
+    return Facts(instances, results_of(run.snapshot, 1), run.snapshot.problems, chains, graph)
 
 
 def port(facts: Facts, name: str) -> Why:
@@ -121,8 +126,8 @@ def test_a_wire_into_a_stop_says_what_is_kept_back(stopped: Facts) -> None:
 
 def test_a_rounding_error_counts_as_zero(softmax: Facts) -> None:
     why = wire(softmax, "stop.y", "z.y")
-    assert (why.status, why.glyph, why.result) == (Status.ZERO, "ring", "≈ 0")
-    assert "no larger than its rounding error" in why.sentence
+    assert (why.status, why.glyph, why.result) == (Status.ZERO, "cancelled", "≈ 0")
+    assert why.sentence.endswith("What comes back (1.7e−16) is rounding error.")
 
 
 def test_an_exact_zero_is_no_rounding_error() -> None:
@@ -135,7 +140,7 @@ def test_an_exact_zero_is_no_rounding_error() -> None:
     facts = facts_of(graph_of(placed, [("x.y", "times.x"), ("zero.y", "times.y"), ("times.z", "loss.x")]))
     assert (port(facts, "x.y").result, port(facts, "x.y").sentence) == (
         "0",
-        "A way to the loss is open, but what comes back is exactly 0.",
+        '0 because Multiply "times" multiplies by zero, which is 0.',
     )
 
 
@@ -203,7 +208,10 @@ def test_a_gradient_that_breaks_only_backward_leads_to_that_block(softmax: Facts
     placed: Placed = {"x": ("Input", {"value": 0.0}), "root": ("Sqrt", {}), "loss": ("Loss", {})}
     why = wire(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y", "root.x")
     assert (why.result, why.origin) == ("inf 1 of 1", "main/root")
-    assert why.sentence.endswith('Sqrt "root" makes the gradient of x inf: sqrt\'(0) = inf.')
+    assert 'Sqrt "root" makes the gradient of x inf: sqrt\'(0) = inf.' in why.sentence
+    assert why.sentence.endswith(
+        'Keep what goes into Sqrt "root" above 0, for example by adding a small number before it.'
+    )
     assert port(softmax, "x.y").origin == ""
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
@@ -44,7 +49,7 @@ class Hand:
     @property
     def has_ghosts(self) -> bool:
         """Whether the page is empty and offers to build something."""
-        return not self.mirror.ids and not self.mirror.notes
+        return self.mirror.is_empty
 
     def block(self, row: int) -> str | None:
         ids = self.mirror.ids
@@ -148,6 +153,23 @@ class Hand:
         for dialog in user.window.findChildren(QDialog):
             dialog.close()
         user.settle()
+
+
+@contextmanager
+def heard_mistakes() -> Iterator[list[str]]:
+    """What is raised within Qt's calls, as text: an exception would keep alive whatever it has met."""
+    heard: list[str] = []
+
+    def hear(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        heard.append("".join(traceback.format_exception(kind, error, trace)))
+        # Python keeps the last one for a debugger.
+        sys.last_type = sys.last_value = sys.last_traceback = None
+
+    before, sys.excepthook = sys.excepthook, hear
+    try:
+        yield heard
+    finally:
+        sys.excepthook = before
 
 
 def shown_windows() -> set[str]:

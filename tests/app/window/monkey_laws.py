@@ -20,7 +20,7 @@ from tests.app.window.monkey import Hand, has_circle, shown_windows, uses_itself
 class Laws(RuleBasedStateMachine):
     """A window in front of somebody, and what may be relied on there."""
 
-    def __init__(self, user: Driver, folder: Path, mistakes: list[object]) -> None:
+    def __init__(self, user: Driver, folder: Path, mistakes: list[str]) -> None:
         super().__init__()
         self.user, self.folder, self.mistakes = user, folder, mistakes
         self.hand = Hand(user)
@@ -73,7 +73,7 @@ class Laws(RuleBasedStateMachine):
 
     @invariant()
     def nothing_has_failed(self) -> None:
-        assert not self.mistakes
+        assert not self.mistakes, "\n".join(self.mistakes)
 
     @invariant()
     def the_canvas_shows_the_graph(self) -> None:

@@ -187,7 +187,7 @@ def labels(user: Driver) -> dict[str, str]:
     """The gradient rows beside the wires, as the canvas writes them at 100 %."""
     results = user.session.results
     assert results is not None
-    others = results.without_stops
+    others = results.compared
     found = {}
     for wire in user.page.wires.values():
         link = user.session.link(wire)
@@ -206,11 +206,11 @@ def test_without_stopgradient_labels_show_both_only_where_they_differ(user: Driv
     assert user.session.ignores_stops
     results = user.session.results
     assert results is not None
-    assert results.without_stops is not None
+    assert results.compared is not None
     after = labels(user)
     for wire in user.page.wires.values():
         name, link = f"{wire.source} > {wire.target}", user.session.link(wire)
-        one, other = results.wire(link), results.without_stops.wire(link)
+        one, other = results.wire(link), results.compared.wire(link)
         assert one is not None
         assert other is not None
         assert ("→" in after[name]) is differs(one, other)

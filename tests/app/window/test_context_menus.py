@@ -46,7 +46,14 @@ def test_on_a_page_block(here: Driver) -> None:
 
 def test_on_a_wire(here: Driver) -> None:
     entries = here.menu_of(here.on_wire(here.wire("s.x")))
-    assert entries == {"stop_here": "S", "search": "Tab", "ways": "P", "card": "Ctrl+Space", "delete": "Del"}
+    assert entries == {
+        "why": "W",
+        "stop_here": "S",
+        "search": "Tab",
+        "ways": "P",
+        "card": "Ctrl+Space",
+        "delete": "Del",
+    }
 
 
 def test_on_a_note_and_on_a_frame(here: Driver) -> None:

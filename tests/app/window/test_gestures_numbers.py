@@ -153,6 +153,16 @@ def test_a_double_click_on_a_number_types_another(user: Driver) -> None:
     assert user.graph is graph
 
 
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.8])
+def test_a_double_click_on_a_slider_sets_it_once_and_types_nothing(here: Driver, share: float) -> None:
+    graph = here.graph
+    here.double_click(here.knob("a", share=share))
+    assert not here.fields()
+    assert here.graph is not graph
+    here.undo()
+    assert here.graph is graph
+
+
 def test_a_number_typed_on_a_scalar_changes_it(here: Driver) -> None:
     here.double_click(here.number("a"))
     field = here.inline()

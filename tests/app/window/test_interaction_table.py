@@ -21,7 +21,7 @@ from tests.app.window.driver import LEFT, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import chain
 
 TESTS = Path(__file__).parents[2]
-LATER = "comes with training and stepping through"
+LATER = "comes with training"
 # Two fingers and a tap reach Qt as wheel, press and release.
 SAME = "as the mouse"
 
@@ -119,7 +119,12 @@ ROWS = [
         ("test_g_walks_through_the_ways_to_show_gradients_and_back",)),
     Row("Evaluate, live: F5, L", ("test_the_evaluate_button_refreshes_in_manual_mode",), SAME,
         ("test_in_manual_mode_edits_leave_results_stale_until_evaluated", "test_going_live_evaluates_what_is_stale")),
-    Row("Step mode: B, point and comma, Space, Esc", LATER, LATER, LATER),
+    Row("Step mode: button, strip; B, point and comma, arrows, Space, Esc",
+        ("test_the_button_is_pressed_while_it_is_on_and_another_document_begins_without",
+         "test_a_click_on_a_column_goes_to_its_step"), SAME,
+        ("test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was",
+         "test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends",
+         "test_space_plays_and_pauses_and_speed_is_chosen_in_the_strip")),
     Row("Train, pause, one step: F9, Shift+F9", LATER, LATER, LATER),
     Row("Path to the loss: Alt+click a wire; P, Esc",
         ("test_alt_and_a_click_on_a_wire_shows_its_way", "test_what_is_dimmed_keeps_two_fifths_of_its_colour"), SAME,

@@ -139,7 +139,18 @@ def test_a_stop_on_one_of_two_ways_lets_a_part_pass(user: Driver) -> None:
     for place, (name, kind) in enumerate((("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss"))):
         graph = with_block(graph, name, kind, (240 + 240 * place, 0))
     see(user, wired(graph, "x.y > stop.x", "x.y > m.x", "stop.y > m.y", "m.z > loss.x"), "x")
-    assert said(user) == "The curve rises with slope 4, but ∂L/∂x = 2: StopGradient lets only a part of it pass."
+    assert said(user) == (
+        "The curve rises with slope 4, but ∂L/∂x = 2: "
+        "StopGradient on the way (stop) makes it the gradient of another function."
+    )
+
+
+def test_the_true_slope_is_drawn_where_it_is_another(user: Driver) -> None:
+    """Around -1.5 the curve of the square falls with 3; the gradient behind the stop is level."""
+    see(user, through("StopGradient", -1.5, "Square"), "x")
+    at, low = -1.5, ends(user)[0]
+    places = np.linspace(at, at - 0.2 * (ends(user)[1] - low), 60)[5:]
+    assert any(is_painted(user, place, 2.25 - 3 * (place - at), "text.secondary") for place in places)
 
 
 def test_where_the_loss_does_not_change_the_curve_is_level(user: Driver) -> None:

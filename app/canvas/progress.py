@@ -1,0 +1,101 @@
+"""How far step mode is on one page: which wires it has reached, and whose turn each block is."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from app.live.readings import STATUS_ROW
+from app.live.session import Selection, Session
+from engine.graph import Wire
+from engine.status import Status
+
+Codes = np.ndarray[Any, np.dtype[np.uint8]]
+# A wire that no gradient has reached looks as one that can have none: a thread of the value's colour.
+THREAD, BARE = STATUS_ROW[Status.NO_GRADIENT_DTYPE], STATUS_ROW[Status.UNKNOWN]
+
+
+class Turn(enum.Enum):
+    """Whether a block has had its turn."""
+
+    DONE = "done"
+    CURRENT = "current"
+    LATER = "later"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The number of a block's step, that of its last one if there are several, and whose turn it is."""
+
+    number: int
+    turn: Turn
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """What of a page is shown: `reached` wires with their gradients, all others as threads of their values.
+
+    `without_label` are those whose value has not come yet, on the way forward. What is not `lit` is dimmed.
+    """
+
+    is_forward: bool
+    reached: frozenset[Wire]
+    without_label: frozenset[Wire]
+    lit: Selection
+    marks: Mapping[str, Mark]
+    current: tuple[Wire, ...]
+
+    def has_gradient(self, block_id: str) -> bool:
+        """Whether all that comes back to a block has arrived."""
+        mark = self.marks.get(block_id)
+        return not self.is_forward and (mark is None or mark.turn is not Turn.LATER)
+
+    def statuses(self, wires: Sequence[Wire], known: Codes) -> Codes:
+        """By which statuses the wires look, where `known` are their own."""
+        shown = known.copy()
+        for row, wire in enumerate(wires):
+            if wire not in self.reached:
+                shown[row] = BARE if wire in self.without_label else THREAD
+        return shown
+
+
+def progress_of(session: Session) -> Progress | None:
+    """How far step mode is on the page shown; None while it is off, or no steps are known."""
+    walk, page = session.walk, session.page
+    if not walk.is_on or not walk.count:
+        return None
+    wires = {wire: session.link(wire) for wire in page.wires.values()}
+    # What no step reaches has no way to the loss: that is seen from the beginning.
+    reached = frozenset(
+        wire for wire, link in wires.items() if walk.is_reached(link) or walk.step_of_link(link) is None
+    )
+    paths = {name: f"{session.prefix}/{name}" for name in page.blocks}
+    blocks = frozenset(name for name, path in paths.items() if walk.is_touched(path))
+    # A frame lies below its blocks: it is dimmed with the first of them, or it would hide that.
+    frames = frozenset(frame.id for frame in page.frames if blocks.issuperset(frame.blocks) and not frame.frames)
+    notes = frozenset(note.id for note in page.notes)
+    current = tuple(wire for wire, link in wires.items() if walk.step_of_link(link) == walk.at and walk.done == walk.at)
+    return Progress(
+        walk.is_forward,
+        frozenset() if walk.is_forward else reached,
+        frozenset(wires) - reached if walk.is_forward else frozenset(),
+        Selection(blocks, frozenset(page.wires.values()) | frozenset(page.surplus), frames, notes),
+        _marks(session, {path: name for name, path in paths.items()}),
+        current,
+    )
+
+
+def _marks(session: Session, names: Mapping[str, str]) -> dict[str, Mark]:
+    walk, found = session.walk, dict[str, Mark]()
+    for number in range(1, walk.count + 1):
+        name = names.get(walk.path_of(number))
+        if name is None or (name in found and found[name].turn is Turn.CURRENT):
+            continue
+        turn = Turn.CURRENT if number == walk.at else Turn.DONE if number < walk.at else Turn.LATER
+        # The loss has two steps: between them it is neither done nor later.
+        found[name] = Mark(number, turn)
+    return found

@@ -1,0 +1,268 @@
+"""Step mode on the canvas: whose turn it is, and the pulse that goes back along the wires."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+
+from app.canvas.block_painter import octagon
+from app.canvas.canvas import Canvas
+from app.canvas.look import Level, Look
+from app.canvas.mirror import Mirror
+from app.canvas.progress import Mark, Progress, Turn, progress_of
+from app.canvas.shapes import BlockShape, text_width
+from app.look.icons import draw_icon
+from app.look.motion import moves
+from app.look.theme import font
+from app.words import tr
+from engine.block_type import Role
+from engine.graph import Wire
+
+PULSE_MS = 420
+RING, OUTLINE, DOT, TAIL = 2.5, 3.0, 7.0, 70.0
+BADGE, TAG = 8.5, 20.0
+# From the right edge of a StopGradient to its wall: there the pulse ends.
+WALL = 23.5
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+class StepMarks(QObject):
+    """Follows step mode of whatever document a canvas shows; `walk_changed()` comes whenever that changes.
+
+    `interrupted()` comes when an edit has to wait for it.
+    """
+
+    walk_changed = Signal()
+    interrupted = Signal()
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas, self._session = canvas, canvas.session
+        self._pulse = QVariantAnimation(self)
+        self._pulse.setStartValue(0.0)
+        self._pulse.setEndValue(1.0)
+        self._pulse.valueChanged.connect(self._update)
+        self._pulse.finished.connect(self._update)
+        canvas.overlays.append(self.paint)
+        canvas.repainted.connect(self._follow)
+        self._listen()
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a pulse is on its way."""
+        return self._pulse.state() is QAbstractAnimation.State.Running
+
+    def _listen(self) -> None:
+        self._session.walk.changed.connect(self._show)
+        self._session.walk.advanced.connect(self._send_pulse)
+        self._session.walk.interrupted.connect(self.interrupted)
+        self._session.page_changed.connect(self._show)
+
+    def _follow(self) -> None:
+        """Another document may be shown."""
+        if self._canvas.session is not self._session:
+            self._session = self._canvas.session
+            self._pulse.stop()
+            self._listen()
+            self.walk_changed.emit()
+
+    def _show(self, *_: object) -> None:
+        """Takes over where step mode is now."""
+        if self._session is not self._canvas.session:
+            return
+        self._pulse.stop()
+        mirror, progress = self._canvas.mirror, progress_of(self._session)
+        if progress is not None or mirror.progress is not None:
+            mirror.show_progress(progress)
+            self._canvas.repaint_page()
+        self.walk_changed.emit()
+
+    def _send_pulse(self) -> None:
+        progress = self._canvas.mirror.progress
+        if progress is not None and progress.current and moves():
+            self._pulse.setDuration(round(PULSE_MS / self._session.walk.speed))
+            self._pulse.start()
+
+    def _update(self, *_: object) -> None:
+        self._canvas.update()
+
+    # Painting
+
+    def paint(self, painter: QPainter, look: Look) -> None:
+        """Draws the marks of the blocks in view and the pulses, in scene coordinates."""
+        mirror = self._canvas.mirror
+        progress = mirror.progress
+        if progress is None or look.level is Level.MAP:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        drawing = _Drawing(painter, look, mirror, progress)
+        drawing.draw_wires(float(self._pulse.currentValue()) if self.is_moving else None)
+        for row in mirror.visible_blocks(self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect())), 40).tolist():
+            mark = progress.marks.get(mirror.ids[row])
+            if mark is not None:
+                drawing.draw_mark(row, mark)
+        painter.restore()
+
+
+class _Drawing:
+    """Draws one picture of the marks; `unit` is as large as 1 px at 100 %, or on the screen where that is larger."""
+
+    def __init__(self, painter: QPainter, look: Look, mirror: Mirror, progress: Progress) -> None:
+        self._painter, self._look, self._mirror, self._progress = painter, look, mirror, progress
+        self._theme, self._unit = look.theme, max(1.0, 0.9 / look.scale)
+        self._ring = look.theme.color("value" if progress.is_forward else "grad.seed")
+        self._fill = look.theme.color("value" if progress.is_forward else "grad.text")
+
+    # Blocks
+
+    def draw_mark(self, row: int, mark: Mark) -> None:
+        """Draws the ring and the tag of the current block, the tick of one that is done, the number of a later one."""
+        shape, painter = self._mirror.shapes[row], self._painter
+        painter.save()
+        painter.translate(QPointF(*self._mirror.rects[row, :2].tolist()))
+        if mark.turn is Turn.CURRENT:
+            self._draw_ring(shape)
+            self._draw_tag(shape, mark.number)
+        elif self._look.level >= Level.COMPACT:
+            self._draw_badge(QPointF(shape.width, 0), mark)
+        painter.restore()
+
+    def _draw_ring(self, shape: BlockShape) -> None:
+        painter, width, gap = self._painter, RING * self._unit, 2.0 + RING * self._unit / 2
+        is_stop = shape.type is not None and shape.type.role is Role.STOP
+        path = QPainterPath()
+        if is_stop:
+            path = octagon(shape.width, shape.height, -gap)
+        else:
+            path.addRoundedRect(QRectF(0, 0, shape.width, shape.height).adjusted(-gap, -gap, gap, gap), 10, 10)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for color, wide in ((self._theme.color("bg.canvas"), width + 2), (self._ring, width)):
+            painter.setPen(QPen(color, wide))
+            painter.drawPath(path)
+        if is_stop and not self._progress.is_forward:
+            self._draw_wall(QPointF(shape.width - WALL, self._wall_y(shape)))
+
+    def _draw_tag(self, shape: BlockShape, number: int) -> None:
+        painter, unit = self._painter, self._unit
+        text = tr("step {number} · current", number=number)
+        width = (text_width("ui", 11, 600, text) + 20) * unit
+        box = QRectF(shape.width / 2 - width / 2, -7 * unit - TAG * unit, width, TAG * unit)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._fill)
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        self._draw_text(box, text, 11, self._theme.color("text.on-accent"), "ui")
+
+    def _draw_badge(self, at: QPointF, mark: Mark) -> None:
+        painter, theme, radius = self._painter, self._theme, BADGE * self._unit
+        is_done = mark.turn is Turn.DONE
+        painter.setPen(QPen(self._ring if is_done else theme.color("border.strong"), 1.4 * self._unit))
+        painter.setBrush(theme.color("bg.canvas"))
+        painter.drawEllipse(at, radius, radius)
+        box = QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius)
+        if is_done:
+            inset = 0.42 * radius
+            draw_icon(painter, "check", self._fill, box.adjusted(inset, inset, -inset, -inset))
+        else:
+            size = 10 if mark.number < 100 else 7.5
+            self._draw_text(box, str(mark.number), size, theme.color("text.secondary"), "mono")
+
+    def _draw_text(self, box: QRectF, text: str, px: float, color: QColor, family: str) -> None:
+        painter, unit = self._painter, self._unit
+        painter.save()
+        painter.translate(box.center())
+        painter.scale(unit, unit)
+        painter.setFont(font("mono", px, 500) if family == "mono" else font("ui", px, 600))
+        painter.setPen(color)
+        painter.drawText(QRectF(-120, -12, 240, 24), _CENTRE, text)
+        painter.restore()
+
+    # Wires
+
+    def draw_wires(self, share: float | None) -> None:
+        """Draws what goes along the current wires: pulses that are `share` on their way, or an outline without one."""
+        for wire in self._progress.current:
+            row = self._mirror.wire_rows.get(wire)
+            if row is not None and share is not None:
+                self._draw_pulse(row, wire, share)
+            elif row is not None and not moves():
+                self._draw_outline(self._mirror.path(row))
+
+    def _draw_outline(self, path: QPainterPath) -> None:
+        around = QPainterPathStroker()
+        around.setWidth(14)
+        self._painter.setPen(QPen(self._ring, OUTLINE))
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.drawPath(around.createStroke(path).simplified())
+
+    def _draw_pulse(self, row: int, wire: Wire, share: float) -> None:
+        """The thread before the dot, and the dot with its tail; into a StopGradient it goes on to the wall."""
+        path = self._mirror.path(row) if self._progress.is_forward else self._mirror.path(row).toReversed()
+        way = path if self._progress.is_forward else self._to_wall(path, wire)
+        length = way.length()
+        at = length * share
+        self._cover(path, min(at, path.length()))
+        tail = _piece(way, max(at - TAIL, 0.0), at)
+        glow = QColor(self._ring)
+        glow.setAlphaF(0.55)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(QPen(glow, 9, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        self._painter.drawPath(tail)
+        self._draw_dot(way.pointAtPercent(way.percentAtLength(at)))
+
+    def _cover(self, path: QPainterPath, start: float) -> None:
+        """Shows as a thread what the pulse has not passed yet."""
+        rest = _piece(path, start, path.length())
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        for token, width in (("bg.canvas", 12.0), ("wire.value", 1.8)):
+            self._painter.setPen(QPen(self._theme.color(token), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            self._painter.drawPath(rest)
+
+    def _draw_dot(self, at: QPointF) -> None:
+        painter, turn = self._painter, 1 if self._progress.is_forward else -1
+        painter.setPen(QPen(self._theme.color("bg.canvas"), 1.5))
+        painter.setBrush(self._ring)
+        painter.drawEllipse(at, DOT, DOT)
+        painter.setPen(QPen(self._theme.color("bg.canvas"), 1.6))
+        for side in (-1, 1):
+            painter.drawLine(at + QPointF(2 * turn, 0), at + QPointF(-1.5 * turn, 3.2 * side))
+
+    def _to_wall(self, path: QPainterPath, wire: Wire) -> QPainterPath:
+        row = self._mirror.rows.get(wire.source.block)
+        shape = None if row is None else self._mirror.shapes[row]
+        if shape is None or shape.type is None or shape.type.role is not Role.STOP:
+            return path
+        longer = QPainterPath(path)
+        longer.lineTo(path.currentPosition() - QPointF(WALL, 0))
+        return longer
+
+    def _wall_y(self, shape: BlockShape) -> float:
+        return shape.outputs[0].y if shape.outputs else shape.height / 2
+
+    def _draw_wall(self, at: QPointF) -> None:
+        """The dot that has ended on the wall: an upright bar with an arrow that ends there."""
+        painter = self._painter
+        painter.setPen(QPen(self._theme.color("bg.canvas"), 1.5))
+        painter.setBrush(self._ring)
+        painter.drawEllipse(at, DOT + 1, DOT + 1)
+        painter.setPen(QPen(self._theme.color("bg.canvas"), 1.8))
+        painter.drawLine(at + QPointF(-3, -4), at + QPointF(-3, 4))
+        painter.drawLine(at + QPointF(-1, 0), at + QPointF(4.5, 0))
+        for side in (-1, 1):
+            painter.drawLine(at + QPointF(-1, 0), at + QPointF(1.5, 2.5 * side))
+
+
+def _piece(path: QPainterPath, start: float, end: float) -> QPainterPath:
+    """The part of a path between two lengths."""
+    found = QPainterPath()
+    if end <= start:
+        return found
+    count = max(2, round((end - start) / 3))
+    points = [
+        path.pointAtPercent(min(path.percentAtLength(start + (end - start) * index / count), 1.0))
+        for index in range(count + 1)
+    ]
+    found.moveTo(points[0])
+    for point in points[1:]:
+        found.lineTo(point)
+    return found

@@ -1,0 +1,138 @@
+"""The lens of checks: what the author of the graph expects, and whether it holds after the newest run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from app.lenses.check_texts import check_headings, check_row
+from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
+from app.lenses.lens import Lens
+from app.lenses.rows import RowsTable
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.panels.checks_button import checks_summary
+from app.words import tr
+from engine import edits
+from engine.contracts import Check
+from engine.expand import Link, PortName
+
+# How much of the width the check and what was found have.
+SHARES = (0.36, 0.38)
+_REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+class CheckLens(Lens):
+    """One row a check, those that fail first. A click goes to its place, Delete removes it.
+
+    The button adds a check of what is selected.
+    """
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(session, appearance, parent)
+        self._table = RowsTable(appearance, check_headings, (), parent=self)
+        self._table.setObjectName("checks_table")
+        self._table.setAccessibleName(tr("Checks"))
+        self._table.row_chosen.connect(self._go_to)
+        self._table.installEventFilter(self)
+        self._table.selectionModel().currentRowChanged.connect(self._show_controls)
+        self._summary, self._remove, self._add = QLabel(), QPushButton(tr("Remove")), QPushButton(tr("Add check"))
+        self.controls = self._made_controls()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._table)
+
+    def set_session(self, session: Session) -> None:
+        """Shows the checks of another document."""
+        self.session.checks.changed.disconnect(self.refresh_soon)
+        super().set_session(session)
+
+    def refresh(self) -> None:
+        """Lists the checks with what became of them."""
+        checks = self.session.checks
+        numbered = sorted(enumerate(checks.rows), key=lambda item: item[1].result is None or item[1].result.holds)
+        self._table.show_rows([check_row(number, row) for number, row in numbered], self._nothing())
+        self._summary.setText(checks_summary(checks))
+        self._show_controls()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Shares the width among the columns."""
+        super().resizeEvent(event)
+        for column, share in enumerate(SHARES):
+            self._table.setColumnWidth(column, round(share * self.width()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Delete removes the current check."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _REMOVING:
+            self._remove_current()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _listen(self) -> None:
+        super()._listen()
+        self.session.checks.changed.connect(self.refresh_soon)
+
+    def _nothing(self) -> str:
+        return tr(
+            "This graph has no checks. Select a block or a wire and choose Add check: "
+            "what you expect there is then tried after every run, and by gradwire check."
+        )
+
+    def _go_to(self, number: int) -> None:
+        place = _place(self.session.checks.rows[number].check)
+        if isinstance(place, Link):
+            self.wire_chosen.emit(place)
+        elif place is not None:
+            self.place_chosen.emit(place.path)
+
+    def _remove_current(self) -> None:
+        number = self._table.current_key
+        if isinstance(number, int) and number < len(self.session.graph.checks):
+            self.session.apply(tr("Remove check"), edits.remove_check, number)
+
+    def _show_controls(self, *_: object) -> None:
+        self._remove.setEnabled(self._table.current_key is not None)
+        self._add.setEnabled(bool(selected_ports(self.session)))
+
+    # Building
+
+    def _made_controls(self) -> QWidget:
+        for button, name in ((self._add, "add_check"), (self._remove, "remove_check")):
+            button.setObjectName(name)
+            button.setAutoDefault(False)
+        self._add.setToolTip(tr("Expect something of what is selected"))
+        self._add.setMenu(self._made_menu())
+        self._remove.clicked.connect(self._remove_current)
+        self._summary.setObjectName("checks_summary")
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        strip = QWidget()
+        layout = QHBoxLayout(strip)
+        layout.setContentsMargins(0, 0, 4, 0)
+        for widget in (self._summary, self._add, self._remove):
+            layout.addWidget(widget)
+        return strip
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("menu_add_check")
+        menu.setToolTipsVisible(True)
+        for kind in EXPECTATIONS:
+            action = menu.addAction(tr(kind.title))
+            action.setToolTip(tr(kind.tip))
+            action.triggered.connect(lambda _=False, kind=kind: self._expect(kind))
+        return menu
+
+    def _expect(self, kind: Expectation) -> None:
+        kind.add(self.session, self.window())
+
+
+def _place(check: Check) -> PortName | Link | None:
+    """Where a check looks; None if it names no place."""
+    ends = check.get("wire", (check.get("at"),))
+    if not isinstance(ends, list | tuple):
+        return None
+    names = [PortName(*end.rsplit(".", 1)) for end in ends if isinstance(end, str) and "." in end]
+    if len(names) == 2:
+        return Link(*names)
+    return names[0] if names else None

@@ -1,0 +1,43 @@
+"""What the lens of checks says of each check."""
+
+from __future__ import annotations
+
+from app.lenses.rows import TableRow
+from app.live.checks import TriedCheck
+from app.words import tr, tr_sentence
+from engine.contracts import Check, kind_of, place_of
+
+
+def check_headings() -> tuple[str, ...]:
+    """The columns of the list."""
+    return tr("Check"), tr("Found"), tr("Place")
+
+
+def check_row(number: int, row: TriedCheck) -> TableRow:
+    """The row of a check, by its number."""
+    title, place, result = check_title(row.check), place_of(row.check).replace("->", "→"), row.result
+    if result is None:
+        return TableRow(number, (title, tr("Not tried yet"), place), ("text.secondary",), "clock")
+    if result.holds:
+        return TableRow(number, (title, tr("Holds"), place), ("ok", "text.secondary", "text.secondary"), "check-circle")
+    found = tr_sentence(result.message)
+    return TableRow(number, (title, found, place), ("error", "text.primary", "text.secondary"), "error")
+
+
+def check_title(check: Check) -> str:
+    """The title that its author gave to a check, else what it expects."""
+    title = check.get("title")
+    if isinstance(title, str) and title:
+        return title
+    kind = kind_of(check)
+    if kind == "status":
+        return tr("The status is {status}", status=check["status"])
+    if kind == "finite":
+        return tr("NaN or infinity") if check["finite"] is False else tr("Everything is finite")
+    bounds = check.get("norm")
+    if kind == "norm" and isinstance(bounds, list | tuple) and len(bounds) == 2:
+        return tr("The norm of the gradient is between {low} and {high}", low=bounds[0], high=bounds[1])
+    if kind == "gradient_equals":
+        return tr("The gradient is that of {place}", place=check["gradient_equals"])
+    titles = {"value": tr("The value is as it was noted"), "gradient": tr("The gradient is as it was noted")}
+    return titles.get(kind, tr("A check"))

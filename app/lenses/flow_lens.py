@@ -1,0 +1,109 @@
+"""The lens of flow: block by block how much of the gradient is passed on, the most unusual first."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.lenses.flow_text import name_of, summary, tip_of
+from app.lenses.lens import Lens
+from app.lenses.sorted_table import Column, Entry, SortedTable
+from app.live.lens_questions import FlowName
+from app.live.questions import Reply
+from app.live.readings import Results
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.words import tr
+from engine.flow import Flow, FlowStep
+
+
+class FlowLens(Lens):
+    """A sentence on the whole way from the loss, and below it a row for each wire of each block."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._reach = 1.0
+        self._asked_of: Results | None = None
+        super().__init__(session, appearance, parent)
+        self._summary = QLabel(self)
+        self._summary.setObjectName("flow_summary")
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setWordWrap(True)
+        self._summary.setContentsMargins(8, 6, 8, 4)
+        self._table = SortedTable(appearance, tr("Most unusual first"), self._columns(), self)
+        self._table.setObjectName("flow_rows")
+        self._table.setAccessibleName(tr("Flow of the gradient"))
+        self._table.row_chosen.connect(self.wire_chosen)
+        self.controls = self._table.choice
+        self.controls.setObjectName("flow_order")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._summary)
+        layout.addWidget(self._table, 1)
+
+    def refresh(self) -> None:
+        """Asks how the gradient of the newest run flows."""
+        if self.session.results is None:
+            self._show(None)
+        elif self.session.results is not self._asked_of:
+            self._asked_of = self.session.results
+            self.ask(FlowName())
+
+    def take(self, reply: Reply) -> None:
+        """Shows the flow."""
+        self._show(reply.answer)
+
+    def _show(self, flow: Flow | None) -> None:
+        steps = () if flow is None else flow.steps
+        sizes = [abs(math.log(step.ratio)) for step in steps if step.sent > 0]
+        self._reach = max(sizes, default=0.0) or 1.0
+        text = "" if flow is None else summary(flow)
+        self._summary.setText(text)
+        self._summary.setVisible(bool(text))
+        entries = [] if flow is None else [_entry(step, flow) for step in steps]
+        self._table.show_entries(entries, self._nothing(flow))
+
+    def _nothing(self, flow: Flow | None) -> str:
+        if flow is None:
+            return tr("Nothing has been evaluated yet.")
+        if not self.session.losses:
+            return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+        return tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
+
+    def _columns(self) -> list[Column]:
+        return [
+            Column(tr("Block"), 112, lambda step: name_of(step.link.target.path), _block, is_number=False),
+            Column(tr("Back to"), 96, lambda step: name_of(step.link.source.path), _source, is_number=False),
+            Column(tr("Ratio"), 64, lambda step: fmt(step.ratio), lambda step: step.ratio),
+            Column(tr("Shrinks or grows"), 104, _course, lambda step: step.ratio, bar=self._share),
+            Column(tr("Arrives"), 72, lambda step: fmt(step.arriving), lambda step: step.arriving),
+            Column(tr("Sent back"), 76, lambda step: fmt(step.sent), lambda step: step.sent),
+            Column(tr("Steps"), 52, lambda step: str(step.steps), lambda step: step.steps),
+            Column(tr("Mean a step"), 84, lambda step: fmt(step.per_step), lambda step: step.per_step),
+        ]
+
+    def _share(self, step: FlowStep) -> float:
+        return math.log(step.ratio) / self._reach if step.sent > 0 else -1.0
+
+
+def _entry(step: FlowStep, flow: Flow) -> Entry:
+    icon, token = ("warn", "warn") if step.is_unusual else ("", "text.primary")
+    return Entry(step.link, step, token, icon, tip_of(step, flow))
+
+
+def _block(step: FlowStep) -> str:
+    return name_of(step.link.target.path).lower()
+
+
+def _source(step: FlowStep) -> str:
+    return name_of(step.link.source.path).lower()
+
+
+def _course(step: FlowStep) -> str:
+    """What the bar shows, for those who do not see it."""
+    if step.ratio == 1:
+        return tr("stays")
+    return tr("shrinks") if step.ratio < 1 else tr("grows")

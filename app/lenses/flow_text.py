@@ -1,0 +1,58 @@
+"""What is said of how a gradient flows: what is left of it, and which blocks are unlike the rest."""
+
+from __future__ import annotations
+
+from app.look.numbers import fmt
+from app.words import tr, tr_count
+from engine.flow import Flow, FlowEnd, FlowStep
+
+
+def summary(flow: Flow) -> str:
+    """How the gradient changes over the longest way, what a typical block does, and what is worth a look."""
+    parts = [] if flow.end is None else [_course(flow.end)]
+    if flow.steps:
+        parts.append(tr("A typical block passes on {ratio} of what arrives.", ratio=fmt(flow.typical)))
+    unusual = sum(step.is_unusual for step in flow.steps)
+    if unusual:
+        parts.append(tr_count("{count} wire is unlike the rest.", "{count} wires are unlike the rest.", unusual))
+    if flow.broken:
+        parts.append(
+            tr_count(
+                "{count} wire with NaN or Inf is left out.", "{count} wires with NaN or Inf are left out.", flow.broken
+            )
+        )
+    return " ".join(parts)
+
+
+def name_of(path: str) -> str:
+    """A block as the list names it: without the page, which mostly is the one that is shown."""
+    return path.partition("/")[2].replace("/", " / ")
+
+
+def tip_of(step: FlowStep, flow: Flow) -> str:
+    """How a step stands to the others, in a sentence."""
+    typical = fmt(flow.typical)
+    if step.sent == 0:
+        return tr("Nothing of the gradient passes here; {typical} of it is typical of this graph.", typical=typical)
+    if not step.is_unusual:
+        return tr("Much like the other blocks of this graph, which pass on {typical} of it.", typical=typical)
+    if step.unusual < 0:
+        return tr("Far less than the {typical} that is typical of this graph.", typical=typical)
+    return tr("Far more than the {typical} that is typical of this graph.", typical=typical)
+
+
+def _course(end: FlowEnd) -> str:
+    fields = {"step": fmt(end.per_step), "count": end.steps, "left": fmt(end.left), "name": name_of(end.path)}
+    if end.left == 0:
+        return tr("Nothing is left of the gradient at {name}, {count} blocks from the loss.", **fields)
+    if end.steps == 1:
+        return tr("One block lies between {name} and the loss: {left} of the gradient arrives.", **fields)
+    if fields["step"] == "1":
+        return tr("The gradient keeps its size over {count} blocks: {left} of it is left at {name}.", **fields)
+    if end.per_step < 1:
+        return tr(
+            "The gradient shrinks by {step} a step over {count} blocks: {left} of it is left at {name}.", **fields
+        )
+    return tr(
+        "The gradient grows by {step} a step over {count} blocks: {left} times as much arrives at {name}.", **fields
+    )

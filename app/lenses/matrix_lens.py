@@ -1,0 +1,114 @@
+"""The lens of losses and variables: who trains whom, and the way that a gradient takes there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QTableView, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.matrix_model import MatrixModel
+from app.live.lens_questions import MatrixName, WayName
+from app.live.questions import Reply
+from app.live.readings import Results
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.words import tr
+from engine.loss_matrix import LossMatrix
+
+COLUMN_WIDTH, ROW_HEIGHT = 104, 28
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class MatrixLens(Lens):
+    """A row for each loss and a column for each variable. A cell that is chosen lights its way on the canvas."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._asked_of: Results | None = None
+        super().__init__(session, appearance, parent)
+        self._said, self._table = QLabel(self), _Cells(self)
+        self._said.setObjectName("matrix_said")
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+        self._said.setContentsMargins(8, 6, 8, 4)
+        self._model = MatrixModel(appearance, self)
+        self._table.setModel(self._model)
+        self._table.cell_chosen.connect(self._choose)
+        self._table.clicked.connect(self._choose)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._said, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._table, 1)
+
+    def refresh(self) -> None:
+        """Asks who trains whom in the newest run."""
+        if self.session.results is None:
+            self._show(None)
+        elif self.session.results is not self._asked_of:
+            self._asked_of = self.session.results
+            self.ask(MatrixName())
+
+    def take(self, reply: Reply) -> None:
+        """Shows the matrix, or the way that was asked for."""
+        if isinstance(reply.question, MatrixName):
+            self._show(reply.answer)
+        elif isinstance(reply.question, WayName) and reply.answer:
+            self.place_chosen.emit(reply.question.variable)
+            self.path_lit.emit([end.path for link in reply.answer for end in link], reply.answer)
+        else:
+            self._said.setText(tr("No wire leads from this variable to this loss."))
+
+    def _show(self, matrix: LossMatrix | None) -> None:
+        self._said.setText(self._sentence(matrix))
+        has_cells = matrix is not None and bool(matrix.losses and matrix.variables)
+        self._table.setVisible(has_cells)
+        if matrix is not None and has_cells:
+            self._model.show(matrix)
+
+    def _sentence(self, matrix: LossMatrix | None) -> str:
+        if matrix is None:
+            return tr("Nothing has been evaluated yet.")
+        if not matrix.losses:
+            return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+        if not matrix.variables:
+            return tr("There is nothing to train. Add a Variable, or an Input.")
+        return tr("The norm of the gradient of each loss alone. Choose a cell to see the way that it takes.")
+
+    def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
+        """Nothing stays lit for a lens that nobody sees."""
+        self.path_lit.emit((), ())
+        super().hideEvent(event)
+
+    def _choose(self, index: QModelIndex) -> None:
+        matrix = self._model.matrix
+        if index.isValid():
+            self.ask(WayName(matrix.losses[index.row()], matrix.variables[index.column()]))
+
+
+class _Cells(QTableView):
+    """The cells; Enter chooses one."""
+
+    cell_chosen = Signal(QModelIndex)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("matrix_rows")
+        self.setAccessibleName(tr("Losses and variables"))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setWordWrap(False)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+            header.setHighlightSections(False)
+        self.horizontalHeader().setDefaultSectionSize(COLUMN_WIDTH)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMaximumWidth(2 * COLUMN_WIDTH)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter chooses the current cell."""
+        if event.key() in _ENTER:
+            self.cell_chosen.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,87 @@
+"""The matrix of losses and variables as a table: a row for each loss, a column for each variable."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.lenses.flow_text import name_of
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.look.theme import font
+from app.words import tr
+from engine.loss_matrix import LossMatrix, Pull
+from engine.status import Status
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_TOKENS = {Status.FLOW: "grad.text", Status.NONFINITE: "alarm", Status.BLOCKED: "text.secondary"}
+
+
+class MatrixModel(QAbstractTableModel):
+    """The pulls of every loss at every variable."""
+
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance, self.matrix = appearance, LossMatrix((), (), ())
+
+    def show(self, matrix: LossMatrix) -> None:
+        """Replaces the matrix; in place where it has the same losses and variables."""
+        old, self.matrix = self.matrix, matrix
+        if (old.losses, old.variables) == (matrix.losses, matrix.variables) and matrix.losses and matrix.variables:
+            last = self.index(len(matrix.losses) - 1, len(matrix.variables) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            return
+        self.beginResetModel()
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """The number of losses."""
+        return 0 if parent.isValid() else len(self.matrix.losses)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """The number of variables."""
+        return 0 if parent.isValid() else len(self.matrix.variables)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A pull as a number or in words; tip and listeners are told whose it is."""
+        pull, theme = self.matrix.pulls[index.row()][index.column()], self._appearance.theme
+        if role == Qt.ItemDataRole.DisplayRole:
+            return pull_text(pull)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return sentence(self.matrix.losses[index.row()], self.matrix.variables[index.column()], pull)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme.color(_TOKENS.get(pull.status, "text.tertiary"))
+        if role == Qt.ItemDataRole.BackgroundRole and pull.status is Status.FLOW:
+            return theme.color("grad.soft")
+        if role == Qt.ItemDataRole.FontRole:
+            return font("mono" if pull.status is Status.FLOW else "ui", 12)
+        return int(Qt.AlignmentFlag.AlignCenter) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The names of variables above the columns, of losses before the rows."""
+        is_column = orientation is Qt.Orientation.Horizontal
+        if role == Qt.ItemDataRole.DisplayRole:
+            return name_of((self.matrix.variables if is_column else self.matrix.losses)[section])
+        return None
+
+
+def pull_text(pull: Pull) -> str:
+    """A pull in a word or a number."""
+    if pull.status is Status.FLOW and pull.norm is not None:
+        return fmt(pull.norm)
+    if pull.status is Status.ZERO:
+        return "0" if pull.norm == 0 else "≈ 0"
+    words = {
+        Status.BLOCKED: tr("0 blocked"),
+        Status.NON_DIFFERENTIABLE: tr("0 no derivative"),
+        Status.NO_PATH: tr("no path"),
+        Status.NO_GRADIENT_DTYPE: tr("no gradient"),
+        Status.NONFINITE: "NaN" if pull.norm is None else fmt(pull.norm),
+    }
+    return words.get(pull.status, "?")
+
+
+def sentence(loss: str, variable: str, pull: Pull) -> str:
+    """A pull in a sentence, with what cuts the way."""
+    text = tr("{loss} at {variable}: {pull}", loss=name_of(loss), variable=name_of(variable), pull=pull_text(pull))
+    return text if not pull.by else tr("{text} by {blocks}", text=text, blocks=", ".join(map(name_of, pull.by)))

@@ -1,0 +1,83 @@
+"""Asks for two numbers: between which the norm of a gradient is expected to be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
+
+from app.look.numbers import fmt
+from app.panels.welcome_cards import made_label
+from app.words import tr
+
+# How far from the present norm the range reaches at first.
+FACTOR = 2.0
+
+
+class NormDialog(QDialog):
+    """Two numbers, at first around the norms that are there now. `chosen(low, high)` comes with OK."""
+
+    chosen = Signal(float, float)
+
+    def __init__(self, norms: Sequence[float], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("norm_dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Expect the norm between …"))
+        known = [norm for norm in norms if math.isfinite(norm)]
+        low, high = (min(known) / FACTOR, max(known) * FACTOR) if known else (0.0, 1.0)
+        self._low, self._high = (
+            _field("norm_low", low, tr("Lowest norm")),
+            _field("norm_high", high, tr("Highest norm")),
+        )
+        self._buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        # Enter must not leave the dialog while OK is disabled.
+        self._buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
+        self._buttons.accepted.connect(self.accept)
+        self._buttons.rejected.connect(self.reject)
+        self._lay_out(known)
+        for field in (self._low, self._high):
+            field.textChanged.connect(self._refresh)
+        self._low.selectAll()
+
+    def accept(self) -> None:
+        """Gives the numbers."""
+        low, high = _number(self._low), _number(self._high)
+        if low is not None and high is not None and low <= high:
+            self.chosen.emit(low, high)
+            super().accept()
+
+    def _refresh(self) -> None:
+        low, high = _number(self._low), _number(self._high)
+        is_range = low is not None and high is not None and low <= high
+        self._buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(is_range)
+
+    def _lay_out(self, norms: Sequence[float]) -> None:
+        form = QFormLayout(self)
+        form.setContentsMargins(20, 18, 20, 16)
+        form.setVerticalSpacing(10)
+        if norms:
+            form.addRow(made_label(tr("The norm of the gradient is {norm} now.", norm=fmt(max(norms)))))
+        form.addRow(tr("Lowest norm"), self._low)
+        form.addRow(tr("Highest norm"), self._high)
+        form.addRow(self._buttons)
+
+
+def _field(name: str, number: float, spoken: str) -> QLineEdit:
+    field = QLineEdit(f"{number:.4g}")
+    field.setObjectName(name)
+    field.setAccessibleName(spoken)
+    return field
+
+
+def _number(field: QLineEdit) -> float | None:
+    """The number typed, with a decimal point or comma; None if it is none, or negative."""
+    try:
+        number = float(field.text().strip().replace(",", "."))
+    except ValueError:
+        return None
+    return number if number >= 0 and math.isfinite(number) else None

@@ -1,0 +1,47 @@
+"""Draws amounts in a column of a table as bars from a line at zero."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.lenses.rows import BAR_ROLE, Index
+from app.look.appearance import Appearance
+from app.panels.palette import draw_row_back
+
+BAR, MARGIN = 10.0, 6.0
+WIDTH = 104
+
+
+class BarColumn(QStyledItemDelegate):
+    """The bar of a row reaches from the middle as far as its share, from -1 to 1; a cut one is only outlined."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
+        """Room for a bar."""
+        return QSize(WIDTH, round(BAR) + 8)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The line at zero and the bar."""
+        theme, bar = self._appearance.theme, index.data(BAR_ROLE)
+        painter.save()
+        draw_row_back(painter, theme, option)
+        box = QRectF(option.rect).adjusted(MARGIN, 0, -MARGIN, 0)
+        zero = box.center()
+        painter.setPen(QPen(theme.color("border.strong"), 1))
+        painter.drawLine(QPointF(zero.x(), box.top() + 3), QPointF(zero.x(), box.bottom() - 3))
+        if bar is not None:
+            share, is_cut = bar
+            width = share * box.width() / 2
+            color = theme.diverging(0.9 if share > 0 else -0.9)
+            rect = QRectF(zero.x(), zero.y() - BAR / 2, width, BAR).normalized()
+            if is_cut:
+                painter.setPen(QPen(color, 1, Qt.PenStyle.DashLine))
+                painter.drawRect(rect)
+            else:
+                painter.fillRect(rect, color)
+        painter.restore()

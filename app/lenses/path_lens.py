@@ -1,0 +1,175 @@
+"""The lens of paths: what comes back along each path from the selected block or wire to the loss."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.path_bars import WIDTH, BarColumn
+from app.lenses.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
+from app.lenses.rows import RowsTable
+from app.lenses.stop_texts import place_text
+from app.live.path_questions import Choices, PathReading, PathsAnswer, PathsName
+from app.live.questions import Reply
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.panels.choice_box import ChoiceBox
+from app.words import tr
+from engine.expand import Link, PortName
+
+WIDTHS = (196, 84, WIDTH, 160)
+ELEMENTS_OFFERED = 256
+
+
+def selected_place(session: Session) -> PortName | Link | None:
+    """The selected wire, or the first output of the selected block."""
+    chosen = session.selection
+    if len(chosen.wires) == 1:
+        return session.link(next(iter(chosen.wires)))
+    if len(chosen.blocks) == 1:
+        path = f"{session.prefix}/{next(iter(chosen.blocks))}"
+        return next((name for name in session.inferred.specs if name.path == path), None)
+    return None
+
+
+class PathLens(Lens):
+    """A list of paths with bars. The current one is lit on the canvas; a row that stands for many is taken apart."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._place: PortName | Link | None = None
+        self._unfolded: frozenset[Choices] = frozenset()
+        self._answer: PathsAnswer | None = None
+        super().__init__(session, appearance, parent)
+        self._table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
+        self._table.setItemDelegateForColumn(2, BarColumn(appearance, self._table))
+        self._said, self._element = QLabel(self), ChoiceBox(self)
+        self._copy = QPushButton(tr("Copy derivation"), self)
+        self._lay_out()
+        self._table.row_chosen.connect(self._choose)
+        self._table.row_pointed_at.connect(self._light)
+        self._table.selectionModel().currentRowChanged.connect(self._light_current)
+        self._table.left.connect(self._leave)
+        self._element.activated.connect(self._ask)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document."""
+        self._place, self._answer = None, None
+        super().set_session(session)
+
+    def refresh(self) -> None:
+        """Asks for the paths from what is selected; where nothing is, the last place stays."""
+        place = selected_place(self.session) or self._place
+        if place != self._place:
+            self._place, self._unfolded, self._answer = place, frozenset(), None
+            self._element.setCurrentIndex(0)
+        if place is None or self.session.results is None:
+            self._show(None)
+        else:
+            self._ask()
+
+    def take(self, reply: Reply) -> None:
+        """Shows the paths."""
+        self._show(reply.answer)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
+        """What nobody sees lights nothing."""
+        super().hideEvent(event)
+        self._light(None)
+
+    # What is there
+
+    @property
+    def chosen(self) -> tuple[PortName | Link, Choices, bool] | None:
+        """The path of the current row: where it begins, its choices, and whether it is cut."""
+        row = self._row(self._table.current_key)
+        return None if row is None or self._place is None else (self._place, row.choices, bool(row.cuts))
+
+    def _ask(self) -> None:
+        if self._place is not None:
+            row = self._element.currentIndex()
+            self.ask(PathsName(self._place, row - 1 if row > 0 else None, self._unfolded))
+
+    def _row(self, key: object) -> PathReading | None:
+        rows = () if self._answer is None else self._answer.rows
+        return next((row for row in rows if key_of(row) == key), None)
+
+    # Showing
+
+    def _show(self, answer: PathsAnswer | None) -> None:
+        self._answer = answer
+        self._offer_elements(() if answer is None else answer.shape)
+        name = "" if self._place is None else place_text(self._place)
+        self._said.setText("" if answer is None else summary(answer, name))
+        self._said.setVisible(answer is not None)
+        self._copy.setVisible(answer is not None)
+        self._table.show_rows([] if answer is None else path_rows(answer), self._nothing(answer))
+
+    def _nothing(self, answer: PathsAnswer | None) -> str:
+        if self._place is None:
+            return tr("Select a block or a wire to see its paths to the loss.")
+        return tr("Nothing is known of it yet.") if answer is None else ""
+
+    def _offer_elements(self, shape: tuple[int, ...]) -> None:
+        size = math.prod(shape)
+        self._element.setVisible(size > 1)
+        count = min(size, ELEMENTS_OFFERED)
+        if self._element.count() != count + 1 or self._element.property("shape") != list(shape):
+            row = min(self._element.currentIndex(), count)
+            self._element.setProperty("shape", list(shape))
+            self._element.clear()
+            self._element.addItem(tr("Largest element"))
+            self._element.addItems([str(index_of(element, shape)) for element in range(count)])
+            self._element.setCurrentIndex(max(row, 0))
+
+    # What the user does
+
+    def _choose(self, key: Key) -> None:
+        row = self._row(key)
+        if row is not None and row.count > 1 and not row.cuts:
+            self._unfolded |= {row.choices}
+            self._ask()
+
+    def _light_current(self, index: QModelIndex) -> None:
+        self._light(self._table.rows.rows[index.row()].key if index.isValid() else None)
+
+    def _light(self, key: object) -> None:
+        # Hiding the lens is followed by the pointer's leaving the table.
+        row = self._row(self._table.current_key if key is None else key) if self.isVisible() else None
+        start = () if self._place is None or isinstance(self._place, Link) else (self._place.path,)
+        self.path_lit.emit(() if row is None else (*start, *row.blocks), () if row is None else row.links)
+
+    def _leave(self) -> None:
+        self._table.set_current(None)
+        self._light(None)
+
+    # Building
+
+    def _lay_out(self) -> None:
+        self._table.setObjectName("paths_list")
+        self._table.setAccessibleName(tr("Paths to the loss"))
+        self._said.setObjectName("paths_summary")
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+        self._said.setContentsMargins(8, 4, 8, 0)
+        self._element.setObjectName("paths_element")
+        self._element.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._element.setAccessibleName(tr("Element of the gradient"))
+        self._element.setToolTip(tr("The element whose paths are compared"))
+        self._copy.setObjectName("copy_derivation")
+        self._copy.setAutoDefault(False)
+        self._copy.setToolTip(tr("Copies the chain rule with numbers along the chosen path, or all of it"))
+        self._copy.clicked.connect(lambda: self.command_chosen.emit("copy_derivation"))
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 4, 8, 0)
+        head.addWidget(self._said, 1)
+        head.addWidget(self._element)
+        head.addWidget(self._copy)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(head)
+        layout.addWidget(self._table, 1)

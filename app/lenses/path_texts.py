@@ -1,0 +1,82 @@
+"""What the lens of paths says of them."""
+
+from __future__ import annotations
+
+import math
+
+from app.lenses.rows import TableRow
+from app.live.path_questions import PathReading, PathsAnswer
+from app.look.numbers import fmt
+from app.words import grouped, tr, tr_count
+
+# More paths than these are written as a power of two.
+WRITTEN_OUT = 10**9
+Key = tuple[tuple[int, ...], bool]
+
+
+def path_headings() -> tuple[str, ...]:
+    """What stands above the columns."""
+    return tr("Path"), tr("Contribution"), "", tr("Remark")
+
+
+def key_of(row: PathReading) -> Key:
+    """What a row stands for, whatever its numbers are."""
+    return row.choices, bool(row.cuts)
+
+
+def path_rows(answer: PathsAnswer) -> list[TableRow]:
+    """One row a path; bars are relative to the largest amount."""
+    sizes = [abs(row.amount) for row in answer.rows if row.amount is not None and math.isfinite(row.amount)]
+    top = max(sizes, default=0.0)
+    return [_row(answer, number, row, top) for number, row in enumerate(answer.rows)]
+
+
+def _row(answer: PathsAnswer, number: int, row: PathReading, top: float) -> TableRow:
+    names = " → ".join(path.rpartition("/")[2] for path in row.blocks)
+    is_whole = row.count == 1
+    text = names if is_whole else tr("{path} → … {paths}", path=names, paths=_counted(row.count))
+    amount = "?" if row.amount is None else fmt(row.amount)
+    bar = None
+    if row.amount is not None and math.isfinite(row.amount) and top:
+        bar = (row.amount / top, bool(row.cuts))
+    token = "text.tertiary" if row.cuts else "text.primary"
+    icon = "stopgrad" if row.cuts else "route" if is_whole else "branch"
+    return TableRow(key_of(row), (text, amount, "", _remark(answer, number, row)), (token,), icon, text, bar)
+
+
+def _remark(answer: PathsAnswer, number: int, row: PathReading) -> str:
+    if row.cuts:
+        return tr("cut by {block}: it would carry this", block=", ".join(path.rpartition("/")[2] for path in row.cuts))
+    if row.partner is not None:
+        return tr("cancels with row {row}", row=row.partner + 1)
+    return tr("Enter takes it apart") if row.count > 1 else ""
+
+
+def _counted(count: int) -> str:
+    if count > WRITTEN_OUT:
+        return tr("(about {count} paths)", count=f"2^{math.log2(count):.4g}")
+    return tr("({count} paths)", count=grouped(count))
+
+
+def summary(answer: PathsAnswer, place: str) -> str:
+    """How many paths there are, and what they add up to."""
+    if not answer.total and not answer.cut:
+        return tr("No path leads from {place} to the loss.", place=place)
+    if not answer.total:
+        return tr_count("The only path to the loss is cut.", "All {count} paths to the loss are cut.", answer.cut)
+    element = f"[{', '.join(map(str, index_of(answer.element, answer.shape)))}]" if answer.shape else ""
+    said = tr_count(
+        "{count} path leads to the loss: ∂L/∂{place} = {sum}.",
+        "{count} paths to the loss add up to ∂L/∂{place} = {sum}.",
+        answer.total, place=place + element, sum=fmt(answer.gradient),
+    )  # fmt: skip
+    return said + (tr_count(" {count} more is cut.", " {count} more are cut.", answer.cut) if answer.cut else "")
+
+
+def index_of(element: int, shape: tuple[int, ...]) -> list[int]:
+    """Where an element stands, counted in row-major order."""
+    found: list[int] = []
+    for size in reversed(shape):
+        element, at = divmod(element, size)
+        found.insert(0, at)
+    return found

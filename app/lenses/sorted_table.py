@@ -1,0 +1,109 @@
+"""A table of a lens whose rows the user sorts, by mouse on the headings or by keyboard in a box, with bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.lenses.path_bars import BarColumn
+from app.lenses.rows import RowsTable, TableRow
+from app.look.appearance import Appearance
+from app.panels.choice_box import ChoiceBox
+from app.words import tr
+
+CHOICE_HEIGHT = 26
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading and width, and of each record the text and what it is sorted by.
+
+    One column of a table may have bars instead of texts: `bar` gives a share from -1 to 1, from the middle.
+    """
+
+    heading: str
+    width: int
+    text: Callable[[Any], str]  # Any: each lens has records of its own
+    key: Callable[[Any], Any]
+    is_number: bool = True
+    bar: Callable[[Any], float] | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record with what it stands for and how it looks: colour, icon and tip of its row."""
+
+    place: Hashable
+    record: Any
+    token: str = "text.primary"
+    icon: str = ""
+    tip: str = ""
+
+
+class SortedTable(RowsTable):
+    """Shows entries in the order they are given, or by a column. `order_changed()` comes when the user sorts.
+
+    `choice` is a box for the keyboard that does what a click on a heading does.
+    """
+
+    order_changed = Signal()
+
+    def __init__(self, appearance: Appearance, first: str, columns: Sequence[Column], parent: QWidget) -> None:
+        numbers = [row for row, column in enumerate(columns) if column.is_number]
+        widths = [column.width for column in columns]
+        super().__init__(appearance, lambda: [column.heading for column in columns], widths, numbers, parent)
+        self._columns, self._entries, self._said = columns, list[Entry](), ""
+        self._column, self._is_descending = -1, False
+        self.choice = ChoiceBox(self)
+        # It is shown where it is put: in the strip above the lens.
+        self.choice.hide()
+        self.choice.setAccessibleName(tr("Sort by"))
+        self.choice.setMaximumHeight(CHOICE_HEIGHT)
+        self.choice.addItems([first, *(column.heading for column in columns)])
+        self.choice.activated.connect(lambda row: self.sort_by(row - 1))
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorClearable(True)
+        header.sectionClicked.connect(self._sort_by_click)
+        for row, column in enumerate(columns):
+            if column.bar is not None:
+                self.setItemDelegateForColumn(row, BarColumn(appearance, self))
+
+    def show_entries(self, entries: Sequence[Entry], message: str = "") -> None:
+        """Shows these entries, or the message if there are none."""
+        self._entries, self._said = list(entries), message
+        self._fill()
+
+    def sort_by(self, column: int, is_descending: bool | None = None) -> None:
+        """Sorts by a column, of numbers the largest first; -1 is the order in which the entries came."""
+        self._column = column
+        is_number = column >= 0 and self._columns[column].is_number
+        self._is_descending = is_number if is_descending is None else is_descending
+        self.choice.setCurrentIndex(column + 1)
+        header = self.horizontalHeader()
+        header.setSortIndicatorShown(column >= 0)
+        order = Qt.SortOrder.DescendingOrder if self._is_descending else Qt.SortOrder.AscendingOrder
+        header.setSortIndicator(column, order)
+        self._fill()
+        self.order_changed.emit()
+
+    def _sort_by_click(self, column: int) -> None:
+        self.sort_by(column, not self._is_descending if column == self._column else None)
+
+    def _shown(self) -> list[Entry]:
+        if self._column < 0:
+            return self._entries
+        key = self._columns[self._column].key
+        return sorted(self._entries, key=lambda entry: key(entry.record), reverse=self._is_descending)
+
+    def _fill(self) -> None:
+        self.show_rows([self._row(entry) for entry in self._shown()], self._said)
+
+    def _row(self, entry: Entry) -> TableRow:
+        texts = tuple(column.text(entry.record) for column in self._columns)
+        bars = [column.bar(entry.record) for column in self._columns if column.bar is not None]
+        return TableRow(entry.place, texts, (entry.token,), entry.icon, entry.tip, (bars[0], False) if bars else None)

@@ -1,0 +1,145 @@
+"""The buttons of step mode: first, back, play, next, last; how fast, which way, and leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from app.live.session import Session
+from app.live.walk import SPEEDS, Walk
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.words import decimal, tr
+
+_GO = ("first", "back", "play", "next", "last")
+# Back from the loss the next step lies to the left.
+_BACKWARD = {"first": "last", "back": "step-fwd", "next": "step-back", "last": "first"}
+_FORWARD = {"first": "first", "back": "step-back", "next": "step-fwd", "last": "last"}
+
+
+class StepControls(QWidget):
+    """Acts on the step mode of the session that is shown."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__()
+        self._session, self._appearance = session, appearance
+        # The stack that holds the controls of all lenses shows and hides this widget itself.
+        self._box = QWidget(self)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
+        whole.addWidget(self._box)
+        self._row = QHBoxLayout(self._box)
+        self._row.setContentsMargins(0, 0, 2, 0)
+        self._row.setSpacing(1)
+        self._row.addStretch(1)
+        names = (tr("First step"), tr("Take the last step back"), tr("Play"), tr("Next step"), tr("Last step"))
+        self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
+        for name, button in self._go.items():
+            button.clicked.connect(lambda _=False, name=name: self._move(name))
+        self._row.addSpacing(4)
+        self._speeds = {speed: self._speed(index, speed) for index, speed in enumerate(SPEEDS)}
+        self._row.addSpacing(4)
+        self._way = self._button("step_way", "")
+        self._way.clicked.connect(lambda: self._walk.enter(not self._walk.is_forward))
+        self._leave = self._button("step_leave", tr("Leave step mode (Esc)"))
+        self._leave.clicked.connect(lambda: self._walk.leave())
+        ends = [self._go["first"], self._go["last"]]
+        self._spare = ([self._way], [*self._speeds.values()], ends)
+        self._all = [*self._go.values(), *self._speeds.values(), self._way, self._leave]
+        spared = [button for group in self._spare for button in group]
+        self._needed = [button for button in self._all if button not in spared]
+
+    def sizeHint(self) -> QSize:  # Qt's name
+        """Room for everything."""
+        return QSize(self._width_of(self._all), 24)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for what cannot be done without."""
+        return QSize(self._width_of(self._needed), 24)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what there is no room for: which way, how fast, the ends. Menu and columns have these too."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = list(self._all)
+        for group in self._spare:
+            if self._width_of(shown) > self.width():
+                shown = [button for button in shown if button not in group]
+        for button in self._all:
+            button.setVisible(button in shown)
+
+    def _width_of(self, buttons: Sequence[QToolButton]) -> int:
+        return sum(max(button.sizeHint().width(), button.minimumWidth()) + 1 for button in buttons) + 12
+
+    @property
+    def _walk(self) -> Walk:
+        return self._session.walk
+
+    def show_state(self, session: Session) -> None:
+        """Shows what is possible and what is on."""
+        self._session = session
+        walk = session.walk
+        self._box.setVisible(walk.is_on)
+        for name in ("first", "back"):
+            self._go[name].setEnabled(walk.at > 1)
+        for name in ("next", "last"):
+            self._go[name].setEnabled(walk.at < walk.count)
+        self._go["play"].setEnabled(walk.count > 1)
+        self._go["play"].setAccessibleName(tr("Pause") if walk.is_playing else tr("Play"))
+        self._go["play"].setToolTip(tr("Pause (Space)") if walk.is_playing else tr("Play (Space)"))
+        for speed, button in self._speeds.items():
+            button.setChecked(speed == walk.speed)
+        way = (
+            tr("Go backward: gradients from the loss") if walk.is_forward else tr("Go forward: values from the inputs")
+        )
+        self._way.setAccessibleName(way)
+        self._way.setToolTip(way)
+        self._restyle()
+
+    def _move(self, name: str) -> None:
+        walk = self._walk
+        if name == "play":
+            walk.play(not walk.is_playing)
+        else:
+            walk.go({"first": 1, "back": walk.at - 1, "next": walk.at + 1, "last": walk.count}[name])
+
+    def _restyle(self) -> None:
+        theme, walk = self._appearance.theme, self._walk
+        icons = (_FORWARD if walk.is_forward else _BACKWARD) | {"play": "pause" if walk.is_playing else "play"}
+        for name, button in self._go.items():
+            button.setIcon(icon(theme, icons[name], "text.primary"))
+        self._leave.setIcon(icon(theme, "stop-square", "text.primary"))
+        way = ("arrow-l", "grad.text") if walk.is_forward else ("arrow-r", "value")
+        self._way.setIcon(icon(theme, *way))
+
+    def _button(self, name: str, text: str, look: str = "") -> QToolButton:
+        button = QToolButton(self._box)
+        button.setObjectName(name)
+        button.setAccessibleName(text)
+        button.setToolTip(text)
+        button.setFixedHeight(24)
+        button.setMinimumWidth(22)
+        button.setIconSize(QSize(14, 14))
+        button.setStyleSheet("padding: 0 2px")
+        button.setProperty("look", look)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._row.addWidget(button)
+        return button
+
+    def _speed(self, index: int, speed: float) -> QToolButton:
+        text = decimal(f"{speed:g}×")
+        button = self._button(
+            f"step_speed_{index}", tr("Speed {factor}", factor=text), ("first", "middle", "last")[index]
+        )
+        button.setText(text)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 10)
+        button.setCheckable(True)
+        button.clicked.connect(lambda: self._walk.set_speed(speed))
+        return button

@@ -1,0 +1,101 @@
+"""The lens of step mode: all steps beside each other, and the buttons that go through them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.step_columns import StepColumns, StepDelegate, StepModel
+from app.lenses.step_controls import StepControls
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.words import tr
+
+
+class StepLens(Lens):
+    """The steps of back-propagation, or forward. A step that is chosen becomes the current one."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__(session, appearance)
+        self.controls: StepControls = StepControls(session, appearance)
+        self._columns = StepColumns(self)
+        self._columns.setAccessibleName(tr("Steps"))
+        self._model = StepModel(session, self)
+        self._delegate = StepDelegate(appearance, False, self)
+        self._columns.setModel(self._model)
+        self._columns.setItemDelegate(self._delegate)
+        self._columns.selectionModel().currentChanged.connect(self._choose)
+        self._is_showing = False
+        self._empty, self._sentence, self._begin = self._made_empty()
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._columns)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 4)
+        layout.addWidget(self._pages)
+        session.walk.changed.connect(self._show)
+        appearance.changed.connect(self._restyle)
+        self._show()
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document from now on."""
+        self.session.walk.changed.disconnect(self._show)
+        super().set_session(session)
+        session.walk.changed.connect(self._show)
+        self._show()
+
+    def refresh(self) -> None:
+        """Shows where step mode is."""
+        self._show()
+
+    def _made_empty(self) -> tuple[QWidget, QLabel, QPushButton]:
+        page, sentence = QWidget(self), QLabel(self)
+        sentence.setObjectName("steps_empty")
+        sentence.setTextFormat(Qt.TextFormat.PlainText)
+        sentence.setWordWrap(True)
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        begin = QPushButton(tr("Step backward"), self)
+        begin.setObjectName("steps_begin")
+        begin.clicked.connect(lambda: self.session.walk.enter())
+        layout = QVBoxLayout(page)
+        layout.addStretch(1)
+        layout.addWidget(sentence)
+        layout.addWidget(begin, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+        return page, sentence, begin
+
+    def _show(self) -> None:
+        walk = self.session.walk
+        self._is_showing = True
+        self._delegate.is_forward = walk.is_forward
+        self._model.show(self.session)
+        if walk.count:
+            index = self._model.index(walk.at - 1)
+            self._columns.setCurrentIndex(index)
+            self._columns.scrollTo(index)
+        self._is_showing = False
+        self._pages.setCurrentWidget(self._columns if walk.is_on and walk.count else self._empty)
+        self._begin.setVisible(not walk.is_on)
+        self._sentence.setText(self._what_to_do())
+        self.controls.show_state(self.session)
+
+    def _what_to_do(self) -> str:
+        walk = self.session.walk
+        if not walk.is_on:
+            return tr(
+                "Go through back-propagation one block at a time: see what arrives, the rule, and what is sent back."
+            )
+        if not walk.has_outline:
+            return ""
+        if walk.is_forward:
+            return tr("There are no steps: nothing has been computed.")
+        return tr("There are no steps: nothing flows back. Add a Loss block to see gradients.")
+
+    def _choose(self, index: QModelIndex, _: QModelIndex) -> None:
+        if index.isValid() and not self._is_showing:
+            self.session.walk.go(index.row() + 1)
+
+    def _restyle(self, _: object) -> None:
+        self._show()
+        self._columns.doItemsLayout()

@@ -1,0 +1,181 @@
+"""The lens of stops: what every StopGradient changes, and what one on the selected wire would."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.rows import RowsTable
+from app.lenses.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
+from app.live.comparison import Comparison, WithoutStops, WithStop
+from app.live.questions import Reply
+from app.live.readings import Results
+from app.live.session import Session
+from app.live.stop_questions import StopAnswer, StopName
+from app.look.appearance import Appearance
+from app.words import tr
+from engine.block_type import Role
+from engine.expand import Link, PortName
+
+STOP_WIDTHS, CHANGE_WIDTHS = (150, 48, 200), (124, 88, 88, 88, 72)
+
+
+class StopLens(Lens):
+    """Left the stops, right what the chosen one changes; the canvas shows both states meanwhile."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._answers: dict[str | Link, StopAnswer | None] = {}
+        self._waiting: list[str | Link] = []
+        self._asked_of: Results | None = None
+        self._chosen: str | Link | None = None
+        super().__init__(session, appearance, parent)
+        self._stops = RowsTable(appearance, stop_headings, STOP_WIDTHS, (1,), self)
+        self._changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
+        self._verdict, self._insert = QLabel(self), QPushButton(tr("Insert StopGradient"), self)
+        self._lay_out()
+        self._stops.row_chosen.connect(self._choose)
+        self._stops.left.connect(self.leave)
+        self._changes.row_chosen.connect(self._go_to)
+        self._changes.left.connect(self.leave)
+        self._insert.clicked.connect(self._insert_stop)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document; the one before is compared no longer."""
+        self.leave()
+        self._answers, self._waiting, self._asked_of = {}, [], None
+        super().set_session(session)
+
+    def refresh(self) -> None:
+        """Lists the stops, and asks anew about each after a run, the chosen one first."""
+        keys = self._keys()
+        if self._chosen is not None and self._chosen not in keys:
+            self.leave()
+        self._answers = {key: self._answers.get(key) for key in keys}
+        if self._asked_of is not self.session.results:
+            self._asked_of = self.session.results
+            self._waiting = sorted(keys, key=lambda key: key != self._chosen)
+        else:
+            self._waiting = [key for key in keys if key in self._waiting or self._answers[key] is None]
+        self._show()
+        self._ask_next()
+
+    def take(self, reply: Reply) -> None:
+        """Shows what one stop changes and asks about the next."""
+        question = reply.question
+        if isinstance(question, StopName) and question.place in self._answers:
+            self._waiting = [key for key in self._waiting if key != question.place]
+            if reply.answer is not None:
+                self._answers[question.place] = reply.answer
+                self._show()
+            self._ask_next()
+
+    def leave(self) -> None:
+        """Compares no longer."""
+        self._choose(None)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
+        """What nobody sees is compared no longer."""
+        self.leave()
+        super().hideEvent(event)
+
+    # What is there
+
+    def _keys(self) -> list[str | Link]:
+        instances = self.session.inferred.expanded.instances
+        keys: list[str | Link] = [path for path, item in instances.items() if item.role is Role.STOP]
+        links = [self._chosen] if isinstance(self._chosen, Link) else []
+        wire = next(iter(self.session.selection.wires), None) if len(self.session.selection.wires) == 1 else None
+        if wire is not None and not isinstance(self._chosen, Link):
+            links = [self.session.link(wire)]
+        known = {} if self.session.results is None else self.session.results.wire_rows
+        return [*(link for link in links if link in known and not self._is_at_stop(link)), *keys]
+
+    def _is_at_stop(self, link: Link) -> bool:
+        instances = self.session.inferred.expanded.instances
+        ends = (instances.get(end.path) for end in link)
+        return any(end is not None and end.role is Role.STOP for end in ends)
+
+    def _ask_next(self) -> None:
+        if self._waiting and self.session.results is not None:
+            self.ask(StopName(self._waiting[0]))
+
+    # Showing
+
+    def _show(self) -> None:
+        self._stops.show_rows([stop_row(key, self._answers[key]) for key in self._answers], self._nothing())
+        self._stops.set_current(self._chosen)
+        answer = None if self._chosen is None else self._answers.get(self._chosen)
+        self._insert.setVisible(isinstance(self._chosen, Link))
+        self._verdict.setText("" if answer is None else verdict_text(answer))
+        rows = () if answer is None else answer.changes
+        self._changes.show_rows([change_row(change) for change in rows], self._nothing_chosen(answer))
+
+    def _nothing(self) -> str:
+        return tr("This graph has no StopGradient. Select a wire to see what one there would change.")
+
+    def _nothing_chosen(self, answer: StopAnswer | None) -> str:
+        if not self._answers:
+            return ""
+        if self._chosen is None:
+            return tr("Choose a stop to see what it changes. Select a wire to see what a stop there would change.")
+        return "" if answer is None else tr("Not a single gradient differs.")
+
+    def _change_headings(self) -> tuple[str, ...]:
+        return change_headings(isinstance(self._chosen, Link))
+
+    # What the user does
+
+    def _choose(self, key: str | Link | None) -> None:
+        self._chosen = key
+        preview: Comparison | None = None
+        if key is not None:
+            preview = WithStop(key) if isinstance(key, Link) else WithoutStops(frozenset((key,)))
+        self.session.set_preview(preview)
+        if self.isVisible():
+            self._show()
+
+    def _go_to(self, place: PortName | Link) -> None:
+        if isinstance(place, Link):
+            self.wire_chosen.emit(place)
+        else:
+            self.place_chosen.emit(place.path)
+
+    def _insert_stop(self) -> None:
+        link = self._chosen
+        if isinstance(link, Link):
+            self.leave()
+            self.wire_chosen.emit(link)
+            self.command_chosen.emit("stop_here")
+
+    # Building
+
+    def _lay_out(self) -> None:
+        self._stops.setObjectName("stops_list")
+        self._stops.setAccessibleName(tr("All StopGradient blocks"))
+        self._changes.setObjectName("stop_changes")
+        self._changes.setAccessibleName(tr("What the chosen stop changes"))
+        self._verdict.setObjectName("stop_verdict")
+        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
+        self._verdict.setWordWrap(True)
+        self._insert.setObjectName("insert_stop")
+        self._insert.setAutoDefault(False)
+        self._insert.hide()
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        head.addWidget(self._verdict, 1)
+        head.addWidget(self._insert)
+        side = QWidget(self)
+        right = QVBoxLayout(side)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.addLayout(head)
+        right.addWidget(self._changes, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setChildrenCollapsible(False)
+        for widget in (self._stops, side):
+            splitter.addWidget(widget)
+        splitter.setSizes([400, 600])
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)

@@ -1,0 +1,134 @@
+"""Asking for the paths from a port or wire to the loss: the answer speaks of one element of the gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.derivation import LATEX, MARKDOWN, derivation
+from engine.evaluate import Evaluation
+from engine.expand import Link, PortName
+from engine.paths import Branch, cancelling_pairs, paths_from
+
+Choices = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PathReading:
+    """A path, or all that begin alike: what it passes, and what comes back along it at one element.
+
+    `partner` is the row that it cancels with. None stands for an amount that is not known.
+    """
+
+    blocks: tuple[str, ...]
+    links: tuple[Link, ...]
+    count: int
+    amount: float | None
+    cuts: tuple[str, ...]
+    choices: Choices
+    partner: int | None = None
+
+
+@dataclass(frozen=True)
+class PathsAnswer:
+    """The paths that are open and those that are cut, the largest amounts first, at one element of a shape.
+
+    `gradient` is the sum over the open ones.
+    """
+
+    total: int
+    cut: int
+    shape: tuple[int, ...]
+    element: int
+    gradient: float
+    rows: tuple[PathReading, ...]
+
+
+@dataclass(frozen=True)
+class PathsName:
+    """Asks for the paths from a place. `element` counts in row-major order; None is that of the largest amounts.
+
+    `unfolded` are beginnings of paths that are to be taken apart.
+    """
+
+    place: PortName | Link
+    element: int | None = None
+    unfolded: frozenset[Choices] = frozenset()
+
+    @property
+    def topic(self) -> Hashable:
+        """The paths of one place are shown at a time."""
+        return PathsName
+
+    def answer(self, run: Evaluation) -> PathsAnswer | None:
+        """The paths; None if the place is gone or its value is not known."""
+        source = self.place.source if isinstance(self.place, Link) else self.place
+        port = run.snapshot.ports.get(source)
+        if (
+            port is None
+            or port.value is None
+            or (isinstance(self.place, Link) and self.place not in run.snapshot.wires)
+        ):
+            return None
+        paths = paths_from(run, self.place, self.unfolded)
+        element = self._element(paths.branches, port.value.size)
+        amounts = [_amount(branch, element) for branch in paths.branches]
+        gradient = sum(
+            amount
+            for branch, amount in zip(paths.branches, amounts, strict=True)
+            if not branch.cuts and amount is not None
+        )
+        rows = _rows(paths.branches, amounts)
+        return PathsAnswer(paths.total, paths.cut, port.value.shape, element, gradient, rows)
+
+    def _element(self, branches: Sequence[Branch], size: int) -> int:
+        if self.element is not None:
+            return min(self.element, max(size - 1, 0))
+        known = [branch.contribution for branch in branches if branch.contribution is not None]
+        if not known or not size:
+            return 0
+        with np.errstate(all="ignore"):
+            return int(np.argmax(sum(np.abs(np.nan_to_num(item)).reshape(-1) for item in known)))
+
+
+def _amount(branch: Branch, element: int) -> float | None:
+    if branch.contribution is None or not branch.contribution.size:
+        return None
+    return float(branch.contribution.reshape(-1)[element])
+
+
+def _rows(branches: Sequence[Branch], amounts: Sequence[float | None]) -> tuple[PathReading, ...]:
+    """The open paths, then the cut ones, each by the size of what they carry."""
+    order = sorted(range(len(branches)), key=lambda row: (bool(branches[row].cuts), -abs(amounts[row] or 0.0)))
+    waiting = [None if branches[row].cuts or amounts[row] is None else np.array(amounts[row]) for row in order]
+    partners: dict[int, int] = {}
+    for first, second in cancelling_pairs(waiting):
+        partners |= {first: second, second: first}
+    return tuple(
+        PathReading(
+            branches[row].blocks, branches[row].links, branches[row].count, amounts[row], branches[row].cuts,
+            branches[row].choices, partners.get(place),
+        )
+        for place, row in enumerate(order)
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DerivationName:
+    """Asks for the derivation of a gradient, or of one path of it, by its choices; see `engine.derivation`."""
+
+    place: PortName | Link
+    path: Choices | None = None
+    is_cut: bool = False
+    is_latex: bool = False
+
+    @property
+    def topic(self) -> Hashable:
+        """Each sheet is wanted for itself."""
+        return self
+
+    def answer(self, run: Evaluation) -> str:
+        """The sheet; "" if there is nothing to derive."""
+        return derivation(run, self.place, self.path, self.is_cut, LATEX if self.is_latex else MARKDOWN)

@@ -1,0 +1,113 @@
+"""What step mode asks of a run: all its steps without their numbers, and the numbers of one of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from app.live.readings import Reading, reading_of
+from engine.back_steps import BackStep, Part, back_steps, sum_so_far
+from engine.evaluate import Evaluation
+from engine.riddles import Riddle, riddle_of
+from engine.step_numbers import NumberTable, number_table, value_table
+from engine.tensor_spec import Array
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The steps of a run in both directions: forward only the paths of the blocks, backward without arrays."""
+
+    forward: tuple[str, ...] = ()
+    backward: tuple[BackStep, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A part that a step sends, without its arrays: the part, its reading, what is withheld, and the sum so far."""
+
+    part: Part
+    gradient: Reading | None
+    withheld: Reading | None
+    so_far: Reading | None
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The numbers of one step; `arrives` has the gradient of each output, forward nothing."""
+
+    is_forward: bool
+    number: int
+    table: NumberTable
+    arrives: Mapping[str, Reading] = field(default_factory=dict)
+    sent: tuple[Sent, ...] = ()
+    riddle: Riddle | None = None
+
+
+@dataclass(frozen=True)
+class StepsQuestion:
+    """Asks for the outline of all steps."""
+
+    @property
+    def topic(self) -> Hashable:
+        """There is one outline."""
+        return StepsQuestion
+
+    def answer(self, run: Evaluation) -> Outline:
+        """The outline of the run."""
+        return Outline(_forward(run), tuple(map(_bare_step, back_steps(run))))
+
+
+@dataclass(frozen=True)
+class StepQuestion:
+    """Asks for the numbers of one step, counted from 1."""
+
+    is_forward: bool
+    number: int
+
+    @property
+    def topic(self) -> Hashable:
+        """One step is shown at a time."""
+        return StepQuestion
+
+    def answer(self, run: Evaluation) -> Detail | None:
+        """The numbers; None if the run has no such step."""
+        if self.is_forward:
+            paths = _forward(run)
+            if not 0 < self.number <= len(paths):
+                return None
+            return Detail(True, self.number, value_table(run, paths[self.number - 1]))
+        steps = back_steps(run)
+        if not 0 < self.number <= len(steps):
+            return None
+        step = steps[self.number - 1]
+        arrives = {name: _reading(port.gradient) for name, port in step.arrives.items()}
+        known = {name: reading for name, reading in arrives.items() if reading is not None}
+        sent = tuple(_sent(steps, part, self.number) for part in step.parts)
+        return Detail(False, self.number, number_table(run, step), known, sent, riddle_of(step))
+
+
+def _forward(run: Evaluation) -> tuple[str, ...]:
+    """The blocks whose values are known, in the order in which they can be computed."""
+    known = {name.path for name, port in run.snapshot.ports.items() if port.value is not None}
+    return tuple(path for path in run.lowered.inferred.expanded.instances if path in known)
+
+
+def _sent(steps: tuple[BackStep, ...], part: Part, number: int) -> Sent:
+    so_far = sum_so_far(steps, part.port, number) if part.is_carried else None
+    return Sent(_bare(part), _reading(part.gradient), _reading(part.withheld), _reading(so_far))
+
+
+def _bare_step(step: BackStep) -> BackStep:
+    arrives = {
+        name: dataclasses.replace(port, value=None, gradient=None, inner=()) for name, port in step.arrives.items()
+    }
+    return dataclasses.replace(step, arrives=arrives, parts=tuple(map(_bare, step.parts)))
+
+
+def _bare(part: Part) -> Part:
+    return dataclasses.replace(part, gradient=None, withheld=None)
+
+
+def _reading(array: Array | None) -> Reading | None:
+    return None if array is None else reading_of(array)

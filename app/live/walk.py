@@ -1,0 +1,267 @@
+"""Step mode: going through the newest run of a document one block at a time, back from the loss or forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.live.questions import Reply
+from app.live.step_questions import Detail, Outline, StepQuestion, StepsQuestion
+from engine.back_steps import BackStep
+from engine.expand import Link
+from engine.riddles import Verdict, judge
+
+if TYPE_CHECKING:
+    from app.live.session import Session
+
+# How long a step stays while the steps are played, at the usual speed.
+STEP_MS = 1600
+SPEEDS = (0.5, 1.0, 2.0)
+
+
+class Walk(QObject):
+    """Where step mode is. While it is on, edits wait until the user has said whether to leave it.
+
+    `changed()` comes after everything that shows, `advanced()` when the next step has been taken, and `interrupted()`
+    when the first edit waits. Steps count from 1; what step `at` does has been done, unless it is to be guessed first.
+    """
+
+    changed = Signal()
+    advanced = Signal()
+    interrupted = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.is_on = self.is_forward = self.asks = False
+        self.at = 1
+        self.speed = 1.0
+        self.outline = Outline()
+        self.has_outline = False
+        self.detail: Detail | None = None
+        self.verdict: Verdict | None = None
+        self._seen: set[int] = set()
+        self._reached: dict[Link, int] = {}
+        self._touched: dict[str, int] = {}
+        self._waiting: Callable[[], object] | None = None
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self._tick)
+        session.results_changed.connect(self._ask_again)
+        session.replied.connect(self._take)
+
+    # What is there
+
+    @property
+    def count(self) -> int:
+        """How many steps there are."""
+        return len(self.outline.forward if self.is_forward else self.outline.backward)
+
+    @property
+    def path(self) -> str:
+        """The path of the block whose turn it is; "" where there is none."""
+        return self.path_of(self.at)
+
+    def path_of(self, number: int) -> str:
+        """The path of the block of a step."""
+        if not 0 < number <= self.count:
+            return ""
+        return self.outline.forward[number - 1] if self.is_forward else self.outline.backward[number - 1].path
+
+    @property
+    def step(self) -> BackStep | None:
+        """The step back whose turn it is."""
+        return None if self.is_forward or not 0 < self.at <= self.count else self.outline.backward[self.at - 1]
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether what the current step does is still to be guessed."""
+        is_asked = self.asks and not self.is_forward and self.at not in self._seen
+        return is_asked and (self.detail is None or self.detail.riddle is not None)
+
+    @property
+    def done(self) -> int:
+        """The number of the last step whose doing is seen."""
+        return self.at - 1 if self.is_hidden else self.at
+
+    def step_of_link(self, link: Link) -> int | None:
+        """The number of the step that reaches a wire, None if none does."""
+        return self._reached.get(link)
+
+    def is_reached(self, link: Link) -> bool:
+        """Whether something has gone along a wire."""
+        return self._reached.get(link, self.count + 1) <= self.done
+
+    def is_touched(self, path: str) -> bool:
+        """Whether something has reached a block, or it has had its turn."""
+        return self._touched.get(path, self.count + 1) <= self.done or path == self.path
+
+    @property
+    def reached(self) -> int:
+        """How many wires something has gone along."""
+        return sum(number <= self.done for number in self._reached.values())
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the steps follow each other by themselves."""
+        return self._clock.isActive()
+
+    # Going
+
+    def enter(self, is_forward: bool = False) -> None:
+        """Begins at the first step."""
+        self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
+        self._waiting, self._seen, self.verdict = None, set(), None
+        self._clock.stop()
+        if self._session.is_stale:
+            self._session.evaluate()
+        self._read()
+        self._ask()
+        self.changed.emit()
+
+    def leave(self) -> None:
+        """Ends step mode; an edit that waits is forgotten."""
+        if self.is_on:
+            self._clock.stop()
+            self.is_on, self.has_outline, self.outline, self.detail, self._waiting = False, False, Outline(), None, None
+            self._reached, self._touched = {}, {}
+            self.changed.emit()
+
+    def go(self, number: int) -> None:
+        """Goes to a step, or to the nearest there is."""
+        number = min(max(number, 1), max(self.count, 1))
+        if not self.is_on or number == self.at:
+            return
+        self._seen.add(self.at)
+        is_next = number == self.at + 1
+        self.at, self.detail, self.verdict = number, None, None
+        self._ask_detail()
+        self.changed.emit()
+        if is_next:
+            self.advanced.emit()
+
+    def next(self) -> None:
+        """Takes the next step."""
+        self.go(self.at + 1)
+
+    def back(self) -> None:
+        """Takes the last step back."""
+        self.go(self.at - 1)
+
+    def play(self, is_wanted: bool) -> None:
+        """Lets the steps follow each other; at the end begins anew."""
+        if is_wanted and self.at == self.count:
+            self.go(1)
+        if is_wanted and self.is_on:
+            self._clock.start(round(STEP_MS / self.speed))
+        else:
+            self._clock.stop()
+        self.changed.emit()
+
+    def set_speed(self, speed: float) -> None:
+        """How fast the steps follow each other, 1 being usual."""
+        self.speed = speed
+        if self.is_playing:
+            self._clock.start(round(STEP_MS / speed))
+        self.changed.emit()
+
+    # Guessing
+
+    def set_asks(self, asks: bool) -> None:
+        """Whether each step is to be guessed before it is seen; what is seen now stays."""
+        self._seen = {self.at}
+        self.asks = asks
+        self.changed.emit()
+
+    def guess(self, answer: str) -> Verdict | None:
+        """Takes a guess and shows the step; None if the answer is neither a number nor a sign."""
+        if self.detail is None or self.detail.riddle is None:
+            return None
+        self.verdict = judge(answer, self.detail.riddle.number)
+        if self.verdict is not None:
+            self.reveal()
+        return self.verdict
+
+    def reveal(self) -> None:
+        """Shows what the current step does."""
+        self._seen.add(self.at)
+        self.changed.emit()
+        self.advanced.emit()
+
+    # Edits
+
+    def holds(self, edit: Callable[[], object]) -> bool:
+        """Whether an edit has to wait; of several the last one does."""
+        if not self.is_on:
+            return False
+        is_first, self._waiting = self._waiting is None, edit
+        self._clock.stop()
+        if is_first:
+            self.interrupted.emit()
+        return True
+
+    def forget(self) -> None:
+        """No edit waits any more."""
+        self._waiting = None
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether an edit waits."""
+        return self._waiting is not None
+
+    def take_waiting(self) -> Callable[[], object] | None:
+        """Hands out the edit that waits; it waits no more."""
+        edit, self._waiting = self._waiting, None
+        return edit
+
+    # Parts
+
+    def _tick(self) -> None:
+        if self.at >= self.count or self.is_hidden:
+            self._clock.stop()
+            self.changed.emit()
+        else:
+            self.next()
+
+    def _ask_again(self, _: object) -> None:
+        if self.is_on:
+            self._ask()
+
+    def _ask(self) -> None:
+        self._session.ask(StepsQuestion())
+        self._ask_detail()
+
+    def _ask_detail(self) -> None:
+        self._session.ask(StepQuestion(self.is_forward, self.at))
+
+    def _take(self, reply: Reply) -> None:
+        if not self.is_on:
+            return
+        if isinstance(reply.question, StepsQuestion):
+            self.outline, self.has_outline = reply.answer or Outline(), True
+            self._read()
+            if self.at > max(self.count, 1):
+                self.at = max(self.count, 1)
+                self._ask_detail()
+            self.changed.emit()
+        elif reply.question == StepQuestion(self.is_forward, self.at):
+            self.detail = reply.answer
+            self.changed.emit()
+
+    def _read(self) -> None:
+        """Notes which step reaches which wires and blocks."""
+        if self.is_forward:
+            numbers = {path: number for number, path in enumerate(self.outline.forward, start=1)}
+            links = [] if self._session.results is None else self._session.results.wire_rows
+            self._reached = {link: numbers[link.source.path] for link in links if link.source.path in numbers}
+            self._touched = numbers
+            return
+        self._reached, self._touched = {}, {}
+        for step in self.outline.backward:
+            self._touched.setdefault(step.path, step.number)
+            for part in step.parts:
+                if part.link is not None:
+                    self._reached.setdefault(part.link, step.number)
+                if part.is_carried:
+                    self._touched[part.port.path] = min(self._touched.get(part.port.path, step.number), step.number)

@@ -1,0 +1,157 @@
+"""The check of one gradient by finite differences: a button, what it came to, and the elements."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.live.check_question import CheckName
+from app.live.questions import Reply
+from app.live.readings import Results
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.icons import icon
+from app.look.numbers import fmt
+from app.look.theme import font
+from app.panels.check_text import index_text, look_of, outcome, verdict_text, withheld
+from app.panels.inspector_parts import plain_label
+from app.words import tr, tr_sentence
+from engine.element_check import ElementCheck, PlaceCheck, Verdict
+from engine.expand import Link, PortName
+
+ROW_HEIGHT, ROWS_SHOWN, TRUE = 22, 8, 3
+_TOKENS = {Verdict.AGREES: "ok", Verdict.KINK: "warn", Verdict.DIFFERS: "error", Verdict.UNKNOWN: "alarm"}
+Place = Link | PortName
+
+
+class CheckView(QWidget):
+    """Checks the gradient of the place shown when asked to; what was found stays until the next run."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._appearance = session, appearance
+        self._place: Place | None = None
+        self._known: dict[Place, PlaceCheck | str] = {}
+        self._known_of: Results | None = None
+        self._button = QPushButton(tr("Check with finite differences"), self)
+        self._button.setObjectName("check_gradient")
+        self._button.clicked.connect(self._ask)
+        self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
+        self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
+        self._table = _Table(appearance, self)
+        self._lay_out()
+        session.replied.connect(self._take_reply)
+
+    def show_place(self, place: Place | None) -> None:
+        """Offers the check of another wire or port; None where there is no gradient to check."""
+        if self._known_of is not self._session.results:
+            self._known, self._known_of = {}, self._session.results
+        self._place = place
+        self.setVisible(place is not None)
+        found = None if place is None else self._known.get(place)
+        self._button.setVisible(found is None)
+        for widget in (self._mark, self._outcome, self._withheld, self._table):
+            widget.hide()
+        if isinstance(found, str):
+            self._say(("info", "text.secondary"), tr_sentence(found))
+        elif found is not None:
+            self._show(found)
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self._outcome, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(line)
+        self._withheld.setContentsMargins(22, 0, 0, 0)
+        layout.addWidget(self._withheld)
+        layout.addWidget(self._table)
+
+    def _ask(self) -> None:
+        if self._place is not None:
+            self._session.ask(CheckName(self._place))
+
+    def _take_reply(self, reply: Reply) -> None:
+        question, results = reply.question, self._session.results
+        if not isinstance(question, CheckName) or reply.answer is None or results is None:
+            return
+        if reply.revision == results.revision and self._place is not None:
+            had_keyboard = self._button.hasFocus()
+            self._known[question.place] = reply.answer
+            self.show_place(self._place)
+            if had_keyboard and self._table.isVisible():
+                self._table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self, look: tuple[str, str], sentence: str) -> None:
+        name, token = look
+        self._mark.setPixmap(icon(self._appearance.theme, name, token, 14).pixmap(QSize(14, 14)))
+        self._outcome.setText(sentence)
+        self._mark.show()
+        self._outcome.show()
+
+    def _show(self, check: PlaceCheck) -> None:
+        self._say(look_of(check), outcome(check))
+        self._withheld.setText(withheld(check))
+        self._withheld.setVisible(check.is_withheld)
+        self._table.fill(check)
+        self._table.setVisible(bool(check.elements))
+
+
+class _Table(QTableWidget):
+    """The elements: gradient, central difference, the true slope where it is another, and the verdict."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(0, 5, parent)
+        self._appearance = appearance
+        self.setObjectName("check_rows")
+        self.setAccessibleName(tr("Gradient and central difference of each element"))
+        self.setHorizontalHeaderLabels([tr("Element"), "∂L", tr("Measured"), tr("True"), tr("Verdict")])
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def fill(self, check: PlaceCheck) -> None:
+        """Shows the elements of a check."""
+        self.setRowCount(len(check.elements))
+        self.setColumnHidden(TRUE, not check.is_withheld)
+        for row, element in enumerate(check.elements):
+            for column, text in enumerate(_texts(element)):
+                self.setItem(row, column, self._item(text, element, column))
+        rows = min(len(check.elements), ROWS_SHOWN)
+        self.setFixedHeight(rows * ROW_HEIGHT + self.horizontalHeader().sizeHint().height() + 4)
+
+    def _item(self, text: str, element: ElementCheck, column: int) -> QTableWidgetItem:
+        item, is_verdict = QTableWidgetItem(text), column > TRUE
+        side = Qt.AlignmentFlag.AlignLeft if is_verdict or not column else Qt.AlignmentFlag.AlignRight
+        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        item.setFont(font("ui" if is_verdict else "mono", 11))
+        item.setToolTip(text)
+        if is_verdict:
+            item.setForeground(self._appearance.theme.color(_TOKENS[element.verdict]))
+        return item
+
+
+def _texts(element: ElementCheck) -> tuple[str, ...]:
+    numbers = (fmt(element.gradient), fmt(element.difference), fmt(element.true))
+    return (index_text(element), *numbers, verdict_text(element.verdict))

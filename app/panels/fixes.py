@@ -1,0 +1,92 @@
+"""What can be done about a gradient that is zero: an edit for a button, where there is a safe one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.panels.run_facts import Facts
+from app.panels.why_zero import fitting_chain, source_of
+from app.words import tr
+from engine import edits
+from engine.block_type import Role
+from engine.cause import Cause
+from engine.expand import Instance, Link, PortName
+from engine.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
+from engine.graph import Graph
+from engine.ports import pages_along
+from engine.snapshot import ZeroCause
+
+
+@dataclass(frozen=True)
+class Fix:
+    """An edit with the text of its button, which is its entry in the history too."""
+
+    text: str
+    edit: Callable[..., Graph]
+    args: tuple[Any, ...] = ()  # Any: each edit knows what it takes
+
+
+def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: str) -> Fix | None:
+    """What can be done about the root of zeros."""
+    if zero.cause is Cause.UNDERFLOW and dtype != "float64":
+        return Fix(tr("Use float64"), widen)
+    if zero.cause is Cause.FLAT:
+        return _past(facts, zero.at)
+    chain = fitting_chain(facts, place, zero)
+    source = source_of(facts, chain[-1]) if chain and zero.cause is Cause.ZERO_FACTOR else None
+    return None if source is None else _filling(facts, source)
+
+
+def fix_of_cut(facts: Facts, by: Sequence[str]) -> Fix | None:
+    """What can be done about blocks that cut the ways to the loss; they may stand on one page only."""
+    places = [_on_page(facts.graph, path) for path in by]
+    pages = {page for page, _ in places}
+    if len(pages) != 1 or "" in pages:
+        return None
+    if all(facts.instances[path].role is Role.STOP for path in by):
+        ids = [block for _, block in places]
+        text = tr("Mute {block}", block=facts.title(by[0])) if len(ids) == 1 else tr("Mute all that block it")
+        return Fix(text, edits.set_muted, (pages.pop(), ids, True))
+    return _past(facts, by[0]) if len(by) == 1 else None
+
+
+def _past(facts: Facts, path: str) -> Fix | None:
+    """A straight-through way past a block that gives one number for each."""
+    instance, (page, block) = facts.instances.get(path), _on_page(facts.graph, path)
+    if instance is None or not page or not _gives_one_for_one(facts, instance):
+        return None
+    return Fix(tr("Pass the gradient straight through"), pass_straight_through, (page, block))
+
+
+def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
+    """Whether a block gives a tensor of the very spec that it is given, element by element."""
+    kind = instance.type
+    if kind is None or not kind.by_element or len(kind.inputs) != 1 or len(kind.outputs) != 1 or facts.results is None:
+        return False
+    source = instance.inputs.get(kind.inputs[0].name)
+    given = None if source is None else facts.results.port(source)
+    made = facts.results.port(PortName(instance.path, kind.outputs[0].name))
+    if given is None or made is None or given.value is None or made.value is None:
+        return False
+    return (given.value.shape, given.value.dtype) == (made.value.shape, made.value.dtype)
+
+
+def _filling(facts: Facts, source: PortName) -> Fix | None:
+    """Small random numbers for a Variable that holds nothing but zeros."""
+    instance, (page, block) = facts.instances.get(source.path), _on_page(facts.graph, source.path)
+    reading = None if facts.results is None else facts.results.port(source)
+    is_zero = reading is not None and reading.value is not None and reading.value.size and not reading.value.norm
+    if instance is None or instance.block.type != "Variable" or not page or not is_zero:
+        return None
+    text = tr("Fill {block} with small random numbers", block=block)
+    return Fix(text, fill_with_small_numbers, (page, block))
+
+
+def _on_page(graph: Graph, path: str) -> tuple[str, str]:
+    """The page on which a block stands, "" if there is none, and its name there."""
+    prefix, _, block = path.rpartition("/")
+    pages = pages_along(graph, prefix)
+    is_there = bool(pages) and block in pages[-1].blocks
+    return (pages[-1].name, block) if is_there else ("", block)

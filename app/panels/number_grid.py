@@ -1,0 +1,143 @@
+"""The numbers of a step as a small table, with what each column comes to in the last line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
+
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.look.theme import font
+from app.words import tr
+from engine.step_numbers import Column, NumberTable
+
+ROW, HEADER, BAR = 20, 22, 12
+_TOKENS = {"arrives": "grad.text", "value": "value", "sends": "grad.text", "part": "grad.text"}
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_Index = QModelIndex | QPersistentModelIndex
+EMPTY = NumberTable((), (), 0)
+
+
+class _Model(QAbstractTableModel):
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.table, self.columns, self.is_forward = EMPTY, list[Column](), False
+
+    def show(self, table: NumberTable, columns: Sequence[Column], is_forward: bool) -> None:
+        self.beginResetModel()
+        self.table, self.columns, self.is_forward = table, list(columns), is_forward
+        self.endResetModel()
+
+    @property
+    def has_totals(self) -> bool:
+        return any(column.total is not None for column in self.columns)
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # Qt's name and default
+        longest = max((len(column.numbers) for column in self.columns), default=0)
+        return 0 if parent.isValid() else longest + self.has_totals
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if way == Qt.Orientation.Horizontal:
+            return self._heading(self.columns[section])
+        return self.table.rows[section] if section < len(self.table.rows) else ""
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
+        if not index.isValid():
+            return None
+        column = self.columns[index.column()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(column, index.row())
+        if role == Qt.ItemDataRole.ToolTipRole and self._is_total(index.row()):
+            return tr("Sum") if column.role == "part" else tr("Norm")
+        if role == Qt.ItemDataRole.ForegroundRole:
+            token = "value" if self.is_forward else _TOKENS[column.role]
+            return self._appearance.theme.color("text.tertiary" if self._is_total(index.row()) else token)
+        return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _is_total(self, row: int) -> bool:
+        return self.has_totals and row == self.rowCount() - 1
+
+    def _text(self, column: Column, row: int) -> str:
+        if self._is_total(row):
+            if column.total is None:
+                return ""
+            return fmt(column.total) if column.role == "part" else f"|{fmt(column.total)}|"
+        return fmt(column.numbers[row]) if row < len(column.numbers) else ""
+
+    def _heading(self, column: Column) -> str:
+        if column.role == "part":
+            return tr("part of {name}", name=column.name)
+        return column.name if column.role == "value" or self.is_forward else f"∂L/∂{column.name}"
+
+
+class NumberGrid(QTableView):
+    """Shows a table of numbers as high as its rows; it scrolls sideways where there are many columns."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("step_numbers")
+        self._model, self._fits = _Model(appearance, self), True
+        self.setModel(self._model)
+        self.setFont(font("mono", 10.5))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setStyleSheet(
+            "QHeaderView::section, QTableView::item { padding: 0 2px; }"
+            "QTableCornerButton::section { background: transparent; border: none; }"
+        )
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumWidth(22)
+        self.setCornerButtonEnabled(False)
+        self.horizontalHeader().setMinimumSectionSize(44)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(_RIGHT)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_numbers(self, table: NumberTable, hides_results: bool, is_forward: bool) -> None:
+        """Shows a table; without what is sent while that is to be guessed."""
+        columns = [item for item in table.columns if not hides_results or item.role not in ("sends", "part")]
+        self._model.show(table, columns, is_forward)
+        self._share()
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Columns share the room where they fit."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        count, modes = self._model.columnCount(), QHeaderView.ResizeMode
+        headings = self.horizontalHeader()
+        wanted = [max(self.sizeHintForColumn(at), headings.sectionSizeHint(at)) for at in range(count)]
+        room = self.viewport().width()
+        fits, are_alike = sum(wanted) <= room, max(wanted, default=0) * count <= room
+        if fits is not self._fits:
+            self._fits = fits
+            self.updateGeometry()
+        headings.setSectionResizeMode(modes.Stretch if are_alike else modes.ResizeToContents)
+
+    def sizeHint(self) -> QSize:
+        """As high as the rows, with room for the bar below them."""
+        top = max(HEADER, self.horizontalHeader().sizeHint().height())
+        bar = 0 if self._fits else BAR
+        return QSize(200, top + 4 + self.verticalHeader().length() + bar)
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as it wants to be."""
+        return QSize(40, self.sizeHint().height())

@@ -1,0 +1,216 @@
+"""The list of problems as a widget: its rows drawn, with a button on those that have a fix."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import draw_icon
+from app.look.theme import font
+from app.panels.palette import draw_row_back
+from app.panels.problem_rows import Row, key_of
+from app.words import tr, tr_sentence
+
+ROW_HEIGHT = 44
+ALL_WELL = "No problems. No NaN or Inf, all shapes match."
+NOTHING_YET = "Nothing has been evaluated yet."
+SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
+ROW = Qt.ItemDataRole.UserRole
+_ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
+_ALARM = ("warn", "alarm")
+_Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+class ProblemModel(QAbstractListModel):
+    """The rows of the list."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[Row] = []
+
+    def show(self, rows: list[Row]) -> None:
+        """Replaces the rows; in place where only numbers differ, so that nothing scrolls."""
+        if list(map(key_of, rows)) == list(map(key_of, self.rows)):
+            self.rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
+            return
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        """The number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The row itself, its sentence, or all that is to be read out."""
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.sentence
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            fix = tr("Fix: {text}.", text=tr_sentence(row.fix.text)) if row.fix is not None else ""
+            return f"{tr(SPOKEN[row.severity])}: {row.sentence} {row.detail} {fix} {row.place}"
+        return None
+
+
+class ProblemList(QListView):
+    """A list that says so where there is nothing to list. `fix_wanted(Row)` comes from the button on a row."""
+
+    fix_wanted = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._is_well = appearance, False
+        self._pressed = QPersistentModelIndex()
+        self.setItemDelegate(_Delegate(appearance, self))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setObjectName("problems_list")
+        self.setAccessibleName(tr("Problems"))
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        appearance.changed.connect(self._repaint)
+
+    @property
+    def message(self) -> str:
+        """What is said while the list is empty."""
+        return tr(ALL_WELL) if self._is_well else tr(NOTHING_YET)
+
+    def set_message(self, is_well: bool) -> None:
+        """Says that all is well, or that nothing is known yet."""
+        if is_well != self._is_well:
+            self._is_well = is_well
+            self.setAccessibleDescription(self.message)
+            self._repaint()
+
+    def fix_place(self, index: _Index) -> QRect:
+        """Where the button of a row is, empty if it has none."""
+        row = index.data(ROW) if index.isValid() else None
+        return QRect() if row is None or row.fix is None else fix_button(self.visualRect(index))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Presses the button of a row, or chooses the row."""
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and self._is_on_fix(index, event.position().toPoint()):
+            self._pressed = QPersistentModelIndex(index)
+            return
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Lets the button go, which asks for the fix if the pointer is still on it."""
+        pressed, self._pressed = self._pressed, QPersistentModelIndex()
+        if not pressed.isValid():
+            super().mouseReleaseEvent(event)
+        elif self._is_on_fix(pressed, event.position().toPoint()):
+            self.fix_wanted.emit(pressed.data(ROW))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the current row in sight, as when its reasons open below."""
+        super().resizeEvent(event)
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Over the button, says what it does."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            index = self.indexAt(event.pos())
+            is_on_fix = self._is_on_fix(index, event.pos())
+            QToolTip.showText(event.globalPos(), tr_sentence(index.data(ROW).fix.text) if is_on_fix else "", self)
+            return True
+        return super().viewportEvent(event)
+
+    def _is_on_fix(self, index: _Index, point: QPoint) -> bool:
+        return self.fix_place(index).contains(point)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the rows, or what is said where there are none."""
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            theme = self._appearance.theme
+            with QPainter(self.viewport()) as painter:
+                icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
+                draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
+                painter.setFont(font("ui", 12))
+                painter.setPen(theme.color("text.secondary"))
+                room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
+
+    def _repaint(self) -> None:
+        self.viewport().update()
+
+
+def fix_button(row: QRect) -> QRect:
+    """Where the button of a row stands."""
+    width = QFontMetrics(font("ui", 12, 500)).horizontalAdvance(tr("Fix")) + 24
+    return QRect(row.right() - width - 12, row.center().y() - 11, width, 24)
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, parent: QListView) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _: QStyleOptionViewItem, __: _Index) -> QSize:
+        return QSize(200, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        theme, row = self._appearance.theme, index.data(ROW)
+        rect: QRect = option.rect
+        painter.save()
+        draw_row_back(painter, theme, option)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
+        icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
+        draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
+        self._paint_texts(painter, rect, row)
+        if row.fix is not None:
+            self._paint_fix(painter, fix_button(rect))
+        painter.restore()
+
+    def _paint_fix(self, painter: QPainter, button: QRect) -> None:
+        theme = self._appearance.theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.color("border.default"), 1))
+        painter.setBrush(theme.color("bg.raised"))
+        painter.drawRoundedRect(QRectF(button).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setFont(font("ui", 12, 500))
+        painter.setPen(theme.color("text.primary"))
+        painter.drawText(button, Qt.AlignmentFlag.AlignCenter, tr("Fix"))
+
+    def _paint_texts(self, painter: QPainter, rect: QRect, row: Row) -> None:
+        theme = self._appearance.theme
+        painter.setFont(font("ui", 12))
+        painter.setPen(theme.color("text.secondary"))
+        metrics = painter.fontMetrics()
+        place = metrics.elidedText(row.place, Qt.TextElideMode.ElideMiddle, rect.width() // 3)
+        if row.fix is not None:
+            rect = QRect(rect.topLeft(), QPoint(fix_button(rect).left(), rect.bottom()))
+        right = QRect(rect.left(), rect.top(), rect.width() - 14, rect.height())
+        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, place)
+        room = QRect(rect.left() + 40, rect.top() + 6, rect.width() - 70 - metrics.horizontalAdvance(place), 16)
+        top = room if row.detail else room.translated(0, 8)
+        _draw_elided(painter, top, row.sentence, 500, 12, theme.color("text.primary"))
+        _draw_elided(painter, room.translated(0, 16), row.detail, 400, 11, theme.color("text.tertiary"))
+
+
+def _draw_elided(painter: QPainter, room: QRect, text: str, weight: int, px: int, color: QColor) -> None:
+    painter.setFont(font("ui", px, weight))
+    painter.setPen(color)
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,111 @@
+"""What the list of problems says: one row for each problem, and for each finding of the linter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.live.readings import STATUS_ROW, Results
+from app.words import tr, tr_count, tr_sentence
+from engine.expand import Link
+from engine.graph import Graph
+from engine.problems import Problem, Severity
+from engine.status import Status
+from lint.advice import Advice
+from lint.finding import Fix
+
+WIRES_LISTED = 4
+_ORDER = {"error": 0, "warning": 1, "info": 2}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the list; `at` is the qualified name of the block, empty for the file as a whole.
+
+    `rule` names the rule of the linter that it comes from, if it does.
+    """
+
+    severity: Severity
+    sentence: str
+    detail: str
+    at: str
+    code: str
+    fix: Fix | None = None
+    rule: str = ""
+
+    @property
+    def place(self) -> str:
+        """The block's page and name as the row shows them."""
+        return self.at.replace("/", " / ")
+
+
+def rows_of(
+    problems: Sequence[Problem],
+    results: Results | None,
+    graph: Graph,
+    advice: Advice,
+    hidden: Container[str],
+) -> list[Row]:
+    """The rows for these problems, errors first and NaN next, one for all blocked wires together, and the advice.
+
+    `hidden` names rules of the linter that are not shown.
+    """
+    rows = [_problem_row(problem, graph, advice.remedies.get(problem)) for problem in problems]
+    found = [finding for finding in advice.findings if finding.rule not in hidden]
+    rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
+    blocked = None if results is None else _blocked_row(results)
+    rows += [blocked] if blocked is not None else []
+    return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
+
+
+def key_of(row: Row) -> tuple[str, str, str]:
+    """What stays of a row while its numbers change."""
+    return row.at, row.code, re.sub(r"[-\d.]+", "", row.sentence)
+
+
+def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = "") -> Row:
+    """The first sentence, and below it the block with the rest of what is said; of NaN, the reason is the rest."""
+    sentence, _, rest = tr_sentence(problem.message).partition(": " if problem.code == "nonfinite" else ". ")
+    sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
+    subject = _subject(problem, graph)
+    detail = f"{subject}: {rest}" if subject and rest else subject or rest
+    return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule)
+
+
+def _subject(problem: Problem, graph: Graph) -> str:
+    """The type of the block, with the port if one is to blame: `MatMul, port b`."""
+    page_name, _, inner = problem.at.partition("/")
+    page = graph.page(page_name) if graph.has_page(page_name) else None
+    block = None if page is None or "/" in inner else page.blocks.get(inner)
+    words = [block.type if block is not None else inner.rpartition("/")[2]]
+    words += [tr("port {port}", port=problem.port)] if problem.port else []
+    return ", ".join(word for word in words if word)
+
+
+def _blocked_row(results: Results) -> Row | None:
+    rows = np.flatnonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]).tolist()
+    if not rows:
+        return None
+    by_row = {row: link for link, row in results.wire_rows.items()} if results.wire_rows else {}
+    links = [by_row[row] for row in rows if row in by_row]
+    cuts = {name: None for row in rows for name in results.wire_by.get(row, ())}
+    sentence = tr_count(
+        "{count} wire receives 0 because StopGradient blocks it",
+        "{count} wires receive 0 because StopGradient blocks them",
+        len(rows),
+    )
+    return Row("info", sentence, _listed(links), next(iter(cuts), ""), "blocked")
+
+
+def _listed(links: list[Link]) -> str:
+    shown = [f"{_name(link.source.path)} → {_name(link.target.path)}" for link in links[:WIRES_LISTED]]
+    rest = len(links) - len(shown)
+    listed = ", ".join(shown)
+    return tr("{listed} and {rest} more", listed=listed, rest=rest) if rest else listed
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

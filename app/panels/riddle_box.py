@@ -1,0 +1,98 @@
+"""Guessing a step before it is shown: the question, a field for a number or a sign, and what the answer is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.live.walk import Walk
+from app.look.numbers import fmt
+from app.panels.inspector_parts import plain_label
+from app.words import tr
+from engine.riddles import Riddle, Verdict
+
+
+class RiddleBox(QWidget):
+    """Asks for one number of the current step of step mode; the step is shown once it is answered."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("riddle")
+        self._walk: Walk | None = None
+        self._question = plain_label("", "riddle_question", parent=self, wraps=True)
+        self._verdict = plain_label("", "riddle_verdict", "strong", self, wraps=True)
+        self._field = QLineEdit(self)
+        self._field.setObjectName("riddle_answer")
+        self._field.setPlaceholderText(tr("a number, + or −"))
+        self._field.returnPressed.connect(self._answer)
+        self._check = self._button("riddle_check", tr("Check"), self._answer)
+        self._show_it = self._button("riddle_show", tr("Show me"), self._reveal)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self._field, 1)
+        row.addWidget(self._check)
+        row.addWidget(self._show_it)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._question)
+        layout.addLayout(row)
+        layout.addWidget(self._verdict)
+
+    def show_state(self, walk: Walk) -> None:
+        """Shows the question while the step is hidden, then what the answer was worth."""
+        is_other = self._walk is not walk or not walk.is_hidden
+        self._walk = walk
+        riddle = None if walk.detail is None else walk.detail.riddle
+        is_open = walk.is_hidden and riddle is not None
+        if is_open and (is_other or self._question.text() != question_of(riddle)):
+            self._question.setText(question_of(riddle))
+            self._field.setAccessibleName(self._question.text())
+        for widget in (self._question, self._field, self._check, self._show_it):
+            widget.setVisible(is_open)
+        is_judged = walk.verdict is not None and riddle is not None and not walk.is_hidden
+        self._verdict.setText(verdict_text(walk.verdict, riddle) if is_judged else "")
+        self._verdict.setVisible(bool(self._verdict.text()))
+        self.setVisible(is_open or is_judged)
+
+    def _answer(self) -> None:
+        if self._walk is None or not self._field.text().strip():
+            return
+        verdict = self._walk.guess(self._field.text())
+        if verdict is None:
+            self._verdict.setText(tr("Enter a number such as 0.5, or + or − for its sign."))
+            self._verdict.show()
+        else:
+            self._field.clear()
+
+    def _reveal(self) -> None:
+        if self._walk is not None:
+            self._field.clear()
+            self._walk.reveal()
+
+    def _button(self, name: str, text: str, call: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.clicked.connect(call)
+        return button
+
+
+def question_of(riddle: Riddle | None) -> str:
+    """What is asked."""
+    if riddle is None:
+        return ""
+    name = f"∂L/∂{riddle.port}" + (f"[{', '.join(map(str, riddle.index))}]" if riddle.index else "")
+    return tr("What is {name}?", name=name)
+
+
+def verdict_text(verdict: Verdict | None, riddle: Riddle | None) -> str:
+    """What an answer is worth, with the true number."""
+    if verdict is None or riddle is None:
+        return ""
+    number = fmt(riddle.number)
+    if verdict is Verdict.RIGHT:
+        return tr("Right: it is {number}.", number=number)
+    if verdict is Verdict.RIGHT_SIGN:
+        return tr("The sign is right; the number is {number}.", number=number)
+    return tr("Not quite: it is {number}.", number=number)

@@ -1,0 +1,164 @@
+"""What the inspector shows in step mode: the current step with its rule and its numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.live.session import Session
+from app.live.step_questions import Detail, Sent
+from app.look.appearance import Appearance
+from app.look.categories import color_token, icon_name
+from app.look.icons import icon
+from app.panels.formula_view import FormulaView
+from app.panels.inspector_parts import MARGIN, plain_label, show_text
+from app.panels.inspector_views import View
+from app.panels.number_grid import EMPTY, NumberGrid
+from app.panels.riddle_box import RiddleBox
+from app.panels.short_formulas import short_formula
+from app.panels.step_words import (
+    elements_or_norm,
+    heading,
+    instance_of,
+    meaning,
+    part_heading,
+    part_result,
+    part_sentence,
+)
+from app.panels.switch import Switch
+from app.panels.why import GLYPHS, Why
+from app.panels.why_list import WhyList
+from app.words import tr, tr_count
+from engine.back_steps import Part
+from engine.block_type import BlockType
+from engine.status import Status
+
+
+class StepView(View):
+    """The current step of the session's step mode: what arrives, the local rule, the numbers, and what leaves."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__(session, appearance)
+        self._formula: FormulaView | None = None
+        self._shown_formula = ""
+        self._arrives = self._add_section(tr("Arrives"), "step_arrives")
+        self._arriving = WhyList(appearance, self._arrives)
+        self._arrives.body.addWidget(self._arriving)
+        self._rule = self._add_section(tr("Local rule"), "step_rule")
+        self._note = plain_label("", "step_rule_note", "quiet", self._rule, wraps=True)
+        self._rule.body.addWidget(self._note)
+        self._numbers = self._add_section(tr("With numbers"), "step_numbers_section")
+        self._grid = NumberGrid(appearance, self._numbers)
+        self._grid.setAccessibleName(tr("The numbers of this step"))
+        self._more = plain_label("", "step_more", "quiet", self._numbers)
+        self._numbers.body.addWidget(self._grid)
+        self._numbers.body.addWidget(self._more)
+        self._riddle = RiddleBox(self)
+        self._layout.addWidget(_inset(self._riddle, self))
+        self._leaves = self._add_section(tr("Leaves"), "step_leaves")
+        self._leaving = WhyList(appearance, self._leaves)
+        self._leaves.body.addWidget(self._leaving)
+        self._add_buttons()
+
+    def refresh(self) -> None:
+        """The current step, with numbers once they have arrived."""
+        walk = self._session.walk
+        if not walk.is_on:
+            return
+        instance = instance_of(self._session, walk.at)
+        block_type = None if instance is None else instance.type
+        self._show_head(block_type)
+        self._show_rule(block_type)
+        self._show_numbers(walk.detail)
+        self._riddle.show_state(walk)
+        theme = self._appearance.theme
+        back, on = ("arrow-l", "arrow-r") if walk.is_forward else ("arrow-r", "arrow-l")
+        self._undo.setIcon(icon(theme, back, "text.primary"))
+        self._next.setIcon(icon(theme, on, "text.on-accent"))
+        self._undo.setEnabled(walk.at > 1)
+        self._next.setEnabled(walk.at < walk.count)
+        self._asks.setVisible(not walk.is_forward)
+        self._asks.setChecked(walk.asks)
+
+    def _show_head(self, block_type: BlockType | None) -> None:
+        walk = self._session.walk
+        way = tr("Forward") if walk.is_forward else tr("Backward")
+        if not walk.count:
+            sentence = tr("There are no steps: nothing flows back. Add a Loss block to see gradients.")
+            self._head.show_head(("step-back", "text.secondary"), tr("Step mode"), way, sentence * walk.has_outline)
+            return
+        formula = "" if block_type is None else short_formula(block_type)
+        kind = " · ".join(filter(None, (way, walk.path.rpartition("/")[2], formula)))
+        picture = icon_name(block_type), color_token(block_type)
+        self._head.show_head(picture, heading(self._session), kind, meaning(self._session))
+
+    def _show_rule(self, block_type: BlockType | None) -> None:
+        walk, latex, note = self._session.walk, "", ""
+        if block_type is not None and walk.count:
+            latex = block_type.formula if walk.is_forward else block_type.gradient_formula
+        if latex and not walk.is_forward and r"\bar" in latex:
+            note = tr("A bar stands for the gradient: x̄ is ∂L/∂x.")
+        if latex != self._shown_formula:
+            self._shown_formula = latex
+            if self._formula is not None:
+                self._rule.body.removeWidget(self._formula)
+                self._formula.hide()
+                self._formula.deleteLater()
+            self._formula = FormulaView(latex, self._appearance, "step_formula", self._rule) if latex else None
+            if self._formula is not None:
+                self._rule.body.insertWidget(1, self._formula)
+        show_text(self._note, note)
+        self._note.setVisible(bool(note))
+        self._rule.setVisible(bool(latex))
+
+    def _show_numbers(self, detail: Detail | None) -> None:
+        walk = self._session.walk
+        arriving = [] if detail is None else list(detail.arrives.items())
+        shown = [(f"∂L/∂{name}", Why(Status.FLOW, "arrow", elements_or_norm(item), "")) for name, item in arriving]
+        self._arriving.show_all(shown)
+        self._arrives.setVisible(bool(shown))
+        table = EMPTY if detail is None else detail.table
+        self._grid.show_numbers(table, walk.is_hidden, walk.is_forward)
+        self._numbers.setVisible(bool(table.columns))
+        hidden = table.size - len(table.rows)
+        show_text(
+            self._more, tr_count("and {count} more element", "and {count} more elements", hidden) if hidden > 0 else ""
+        )
+        self._more.setVisible(hidden > 0)
+        sent = [] if detail is None or walk.is_hidden else detail.sent
+        self._leaving.show_all([self._leave_of(item) for item in sent])
+        self._leaves.setVisible(bool(sent))
+
+    def _leave_of(self, sent: Sent) -> tuple[str, Why]:
+        part: Part = sent.part
+        why = Why(part.status, GLYPHS[part.status], part_result(sent), part_sentence(self._session, sent))
+        return part_heading(self._session, part), why
+
+    def _add_buttons(self) -> None:
+        walk = self._session.walk
+        self._undo, self._next = QPushButton(tr("Undo step"), self), QPushButton(tr("Next step"), self)
+        self._undo.setObjectName("step_undo")
+        self._undo.setToolTip(tr("Take the last step back"))
+        self._undo.clicked.connect(walk.back)
+        self._next.setObjectName("step_go_on")
+        self._next.setProperty("look", "primary")
+        self._next.clicked.connect(walk.next)
+        self._asks = Switch(self._appearance, tr("Ask me to guess before each step"), self)
+        self._asks.setObjectName("step_asks")
+        self._asks.clicked.connect(lambda: self._session.walk.set_asks(self._asks.isChecked()))
+        section = self._add_section("", "step_buttons")
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self._undo)
+        row.addWidget(self._next)
+        row.addStretch(1)
+        section.body.addLayout(row)
+        section.body.addWidget(self._asks)
+
+
+def _inset(widget: QWidget, parent: QWidget) -> QWidget:
+    """A widget with the margins of a section."""
+    holder = QWidget(parent)
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(MARGIN, 6, MARGIN, 6)
+    layout.addWidget(widget)
+    return holder

@@ -1,0 +1,215 @@
+"""What step mode says of a step: in a column, in a sentence, and aloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.live.readings import Reading
+from app.live.session import Session
+from app.live.step_questions import Sent
+from app.look.categories import color_token, icon_name
+from app.look.numbers import fmt, fmt_list, shape_text
+from app.words import tr, tr_sentence
+from engine.back_steps import CARRYING, BackStep, Kind, Part
+from engine.block_type import BlockType, Role
+from engine.expand import Instance, PortName
+from engine.lookup import title_of
+from engine.status import Status
+
+NOTHING_YET = "·"
+# So many elements of a tensor stand in one line.
+ELEMENTS = 4
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A step as its column shows it: icon and its colour, number, name, what it does, and how large that is."""
+
+    number: int
+    icon: str
+    token: str
+    name: str
+    action: str
+    amount: str
+    is_stop: bool
+    is_done: bool
+    is_current: bool
+    spoken: str
+
+
+def cell_of(session: Session, number: int) -> Cell:
+    """The column of a step."""
+    walk = session.walk
+    path, instance = walk.path_of(number), instance_of(session, number)
+    block_type = None if instance is None else instance.type
+    is_known = number <= walk.done
+    action, amount = action_of(session, number), amount_of(session, number) if is_known else NOTHING_YET
+    name = path.rpartition("/")[2] if block_type is None or block_type.role is Role.SOURCE else block_type.name
+    states = [tr("current")] if number == walk.at else [tr("done")] if is_known else []
+    words = [tr("Step {number}", number=number), title_at(session, path), action, amount if is_known else "", *states]
+    return Cell(
+        number, icon_name(block_type), color_token(block_type), name, action, amount, is_stop(block_type),
+        number < walk.at, number == walk.at, ", ".join(filter(None, words)),
+    )  # fmt: skip
+
+
+def is_stop(block_type: BlockType | None) -> bool:
+    """Whether blocks of a type let no gradient through."""
+    return block_type is not None and block_type.role is Role.STOP
+
+
+def instance_of(session: Session, number: int) -> Instance | None:
+    """The block of a step."""
+    return session.inferred.expanded.instances.get(session.walk.path_of(number))
+
+
+def title_at(session: Session, path: str) -> str:
+    """How a sentence names a block by its path: `Divide "p"`."""
+    instance = session.inferred.expanded.instances.get(path)
+    return path if instance is None else tr_sentence(title_of(instance.block))
+
+
+def action_of(session: Session, number: int) -> str:
+    """What a step does, in two or three words."""
+    walk = session.walk
+    if walk.is_forward:
+        reading = _value(session, walk.path_of(number))
+        return "" if reading is None else shape_text(reading.shape)
+    step = walk.outline.backward[number - 1]
+    if step.kind is Kind.SEED:
+        return tr("seed 1")
+    if step.kind is Kind.ENDS:
+        return tr("total ∂L/∂{name}", name=step.path.rpartition("/")[2])
+    if step.kind is Kind.STOPS:
+        return tr("blocks")
+    if step.kind is Kind.CUT:
+        return _cut_words(step)
+    names = [part.link.target.port for part in step.parts if part.link is not None]
+    return tr("to {ports}", ports=", ".join(names)) if names else tr("passes on")
+
+
+def _cut_words(step: BackStep) -> str:
+    statuses = [*(part.status for part in step.parts), *(port.status for port in step.arrives.values())]
+    words = {Status.BLOCKED: tr("0 blocked"), Status.NON_DIFFERENTIABLE: tr("0 no derivative")}
+    return next((words[status] for status in statuses if status in words), tr("no path"))
+
+
+def amount_of(session: Session, number: int) -> str:
+    """How large what a step sends is: the norm of the largest part, and forward the value itself."""
+    walk, results = session.walk, session.results
+    if walk.is_forward:
+        value = _value(session, walk.path_of(number))
+        return NOTHING_YET if value is None else elements_or_norm(value)
+    step = walk.outline.backward[number - 1]
+    if results is None or step.kind in (Kind.STOPS, Kind.CUT):
+        return NOTHING_YET if results is None else "0"
+    if step.kind is Kind.SEED:
+        return "|∂L| 1"
+    if step.kind is Kind.ENDS:
+        ports = [results.port(PortName(step.path, name)) for name in step.arrives]
+        readings = [None if port is None else port.gradient for port in ports]
+    else:
+        wires = [results.wire(part.link) for part in step.parts if part.link is not None]
+        readings = [None if wire is None else wire.gradient for wire in wires]
+    norms = [reading.norm for reading in readings if reading is not None]
+    return f"|∂L| {fmt(max(norms))}" if norms else NOTHING_YET
+
+
+def _value(session: Session, path: str) -> Reading | None:
+    """The value of a block's first output."""
+    names, results = session.inferred.outputs.get(path) or ["y"], session.results
+    port = None if results is None else results.port(PortName(path, names[0]))
+    return None if port is None else port.value
+
+
+def elements_or_norm(reading: Reading) -> str:
+    """A tensor in a few characters: its elements if there are few, else its norm."""
+    if reading.size == 1:
+        return fmt(reading.first[0])
+    return fmt_list(reading.first) if 0 < reading.size <= ELEMENTS else tr("norm {norm}", norm=fmt(reading.norm))
+
+
+def reading_words(reading: Reading | None) -> str:
+    """A gradient in a few characters: the number of a scalar, else the norm."""
+    if reading is None:
+        return "?"
+    return fmt(reading.first[0]) if reading.size == 1 else tr("norm {norm}", norm=fmt(reading.norm))
+
+
+def heading(session: Session) -> str:
+    """Which step it is: `Step 3 of 9: Divide`."""
+    walk = session.walk
+    name = "" if not walk.count else cell_of(session, walk.at).name
+    return tr("Step {number} of {count}: {name}", number=walk.at, count=walk.count, name=name)
+
+
+def meaning(session: Session) -> str:
+    """What the current step does, in a sentence."""
+    step, walk = session.walk.step, session.walk
+    if step is None:
+        return tr("The block computes its value from what has arrived from the left.") if walk.is_forward else ""
+    title = title_at(session, step.path)
+    if step.kind is Kind.SEED:
+        return tr("Here it begins: ∂L/∂L is 1 by definition.")
+    if step.kind is Kind.ENDS:
+        return tr("All that comes back has arrived: this is the whole gradient of {block}.", block=title)
+    if step.kind is Kind.STOPS:
+        return tr("Whatever arrives, {block} sends back 0. The values went forward unchanged.", block=title)
+    if step.kind is Kind.CUT and any(port.status in CARRYING for port in step.arrives.values()):
+        return tr("{block} has no derivative: what arrives ends here.", block=title)
+    if step.kind is Kind.CUT:
+        return tr("Nothing arrives at {block} that it could send back.", block=title)
+    arriving = ", ".join(step.arrives)
+    sent = ", ".join(part.link.target.port for part in step.parts if part.link is not None and part.is_carried)
+    if not sent:
+        return tr("The gradient arriving at {ports} is passed on into the page.", ports=arriving)
+    return tr("The gradient arriving at {ports} is turned into gradients for {inputs}.", ports=arriving, inputs=sent)
+
+
+def part_heading(session: Session, part: Part) -> str:
+    """Where a part goes: `x, to Exp "e"`."""
+    block = title_at(session, part.port.path)
+    if part.link is None:
+        return tr("to {block}", block=block)
+    return tr("{port}, to {block}", port=part.link.target.port, block=block)
+
+
+def part_result(sent: Sent) -> str:
+    """How much a part is."""
+    if sent.part.status is Status.BLOCKED:
+        return tr("0 blocked")
+    if sent.part.status is Status.NON_DIFFERENTIABLE:
+        return tr("0 no derivative")
+    if sent.part.status is Status.NO_PATH:
+        return tr("no path")
+    return reading_words(sent.gradient)
+
+
+def part_sentence(session: Session, sent: Sent) -> str:
+    """What becomes of a part where it arrives: alone, or added to others."""
+    part, block = sent.part, title_at(session, sent.part.port.path)
+    if part.status is Status.BLOCKED and sent.withheld is not None:
+        return tr("StopGradient keeps back {amount}.", amount=reading_words(sent.withheld))
+    if not part.is_carried:
+        return tr("Nothing can come back along this wire.")
+    if part.count < 2:
+        return tr("It is all that {block} gets.", block=block)
+    if part.next_step is None:
+        text = tr("Part {place} of {count}, the last.", place=part.place, count=part.count)
+        total = tr("With it {block} has all: {amount}.", block=block, amount=reading_words(sent.so_far))
+        return f"{text} {total}"
+    adder = title_at(session, session.walk.path_of(part.next_step))
+    text = tr("Part {place} of {count}.", place=part.place, count=part.count)
+    if part.place > 1:
+        text += " " + tr("So far {amount}.", amount=reading_words(sent.so_far))
+    return f"{text} " + tr("{block} adds the next in step {number}.", block=adder, number=part.next_step)
+
+
+def spoken(session: Session) -> str:
+    """The current step as a screen reader says it."""
+    walk = session.walk
+    if not walk.count:
+        return tr("There are no steps: no gradient flows.") if walk.has_outline else ""
+    if walk.is_hidden:
+        return f"{heading(session)}. {tr('Guess what it sends.')}"
+    return f"{heading(session)}. {action_of(session, walk.at)}, {amount_of(session, walk.at)}"

@@ -1,0 +1,201 @@
+"""The section "Why this gradient?" of the inspector: explanations, the way to the cause, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from app.look.appearance import Appearance
+from app.look.theme import font
+from app.panels.fixes import Fix
+from app.panels.inspector_parts import GlyphMark, glyph_token, plain_label, show_text
+from app.panels.why import Why
+from app.panels.why_zero import Step
+from app.words import tr
+
+ROW, ROWS_SHOWN, INDENT = 24, 8, 22
+# Between the ring of the keyboard and the texts. Units: px.
+PADDING = (6, 5, 6, 6)
+_PATH = Qt.ItemDataRole.UserRole
+
+
+class WhyList(QWidget):
+    """Explanations, each with its glyph, what it is about, the result and the sentences.
+
+    `place_chosen(str)` carries the path of a block that is named on the way to a cause, `fix_chosen(Fix)` what is to
+    be done. It takes the keyboard, so that it can be listened to.
+    """
+
+    place_chosen = Signal(str)
+    fix_chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._entries: list[_Entry] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(*PADDING)
+        self._layout.setSpacing(10)
+        self.setObjectName("inspector_why")
+        self.setAccessibleName(tr("Why this gradient?"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
+        """Shows these; entries that are there already only change their texts."""
+        while len(self._entries) < len(explanations):
+            self._entries.append(_Entry(self._appearance, len(self._entries), self))
+            self._entries[-1].place_chosen.connect(self.place_chosen)
+            self._entries[-1].fix_chosen.connect(self.fix_chosen)
+            self._layout.addWidget(self._entries[-1])
+        for place, entry in enumerate(self._entries):
+            if place < len(explanations):
+                entry.show_why(*explanations[place])
+            entry.setVisible(place < len(explanations))
+        said = [f"{heading}: {why.result}. {why.sentence}" for heading, why in explanations]
+        self.setAccessibleDescription("\n".join(said))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # Qt's name
+        """Shows that the keyboard is here."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # Qt's name
+        """Shows that the keyboard has gone."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A ring while the keyboard is here."""
+        if not self.hasFocus():
+            return
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self._appearance.theme.color("focus"), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+
+class _Entry(QWidget):
+    place_chosen = Signal(str)
+    fix_chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._token = self._path = ""
+        self._fix: Fix | None = None
+        self._glyph = GlyphMark(appearance, self)
+        self._heading = plain_label("", f"why_heading_{place}", parent=self)
+        self._heading.setFont(font("mono", 11.5, 500))
+        self._result = plain_label("", f"why_result_{place}", parent=self)
+        self._result.setFont(font("mono", 11, 500))
+        self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
+        self._way = _Way(appearance, place, self)
+        self._way.place_chosen.connect(self.place_chosen)
+        self._origin = QPushButton(tr("Go to the origin"), self)
+        self._origin.setObjectName(f"why_origin_{place}")
+        self._origin.clicked.connect(self._choose_place)
+        self._button = QPushButton(self)
+        self._button.setObjectName(f"why_fix_{place}")
+        self._button.clicked.connect(self._choose_fix)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self._glyph)
+        top.addWidget(self._heading, 1)
+        top.addWidget(self._result)
+        below = QVBoxLayout()
+        below.setContentsMargins(INDENT, 0, 0, 0)
+        below.setSpacing(6)
+        below.addWidget(self._sentence)
+        below.addWidget(self._way)
+        for button in (self._origin, self._button):
+            below.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(top)
+        layout.addLayout(below)
+
+    def show_why(self, heading: str, why: Why) -> None:
+        show_text(self._heading, heading)
+        show_text(self._result, why.result)
+        show_text(self._sentence, why.sentence)
+        self._sentence.setVisible(bool(why.sentence))
+        self._path = why.origin
+        self._origin.setToolTip(why.origin.replace("/", " / "))
+        self._origin.setVisible(bool(why.origin))
+        self._glyph.show_glyph(why.glyph, glyph_token(why.status, why.glyph))
+        self._way.show_steps(why.steps)
+        self._show_fix(why.fix)
+        token = glyph_token(why.status)
+        if token != self._token:
+            self._token = token
+            self._result.setStyleSheet(f"color: {self._appearance.theme.css(token)};")
+
+    def _show_fix(self, fix: Fix | None) -> None:
+        self._fix = fix
+        self._button.setVisible(fix is not None)
+        if fix is not None:
+            text = self._button.fontMetrics().elidedText(fix.text, Qt.TextElideMode.ElideMiddle, 220)
+            self._button.setText(text.replace("&", "&&"))
+            self._button.setToolTip(fix.text)
+            self._button.setAccessibleName(fix.text)
+
+    def _choose_place(self) -> None:
+        self.place_chosen.emit(self._path)
+
+    def _choose_fix(self) -> None:
+        if self._fix is not None:
+            self.fix_chosen.emit(self._fix)
+
+
+class _Way(QListWidget):
+    """The blocks from here to the cause; a click or Enter goes to one."""
+
+    place_chosen = Signal(str)
+
+    def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._steps: tuple[Step, ...] = ()
+        self.setObjectName(f"why_way_{place}")
+        self.setAccessibleName(tr("Way to the cause"))
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUniformItemSizes(True)
+        self.setMinimumWidth(1)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+        self.hide()
+
+    def show_steps(self, steps: tuple[Step, ...]) -> None:
+        """Shows the steps, unless they are there already."""
+        self.setVisible(bool(steps))
+        if steps == self._steps:
+            return
+        self._steps = steps
+        self.clear()
+        for number, step in enumerate(steps, start=1):
+            item = QListWidgetItem(f"{number}  {step.text}", self)
+            item.setData(_PATH, step.path)
+            item.setForeground(self._appearance.theme.color("accent"))
+            item.setToolTip(tr("Go to {place}", place=step.path.replace("/", " / ")))
+        if steps:
+            self.setCurrentRow(0)
+            self.clearSelection()
+        row = max(self.sizeHintForRow(0), ROW)
+        self.setFixedHeight(min(len(steps), ROWS_SHOWN) * row + 2 * self.frameWidth())
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.place_chosen.emit(index.data(_PATH))
+
+
+def top_in(widget: QWidget, ancestor: QWidget) -> int:
+    """How far below the top of an ancestor a widget begins."""
+    return widget.mapTo(ancestor, QPoint()).y()

@@ -1,0 +1,184 @@
+"""Why a gradient is zero, or has zeros: the root with its numbers in a sentence, and the way there block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.live.readings import PortReading, Reading, WireReading
+from app.look.causes import cause_clause, cause_word
+from app.look.numbers import fmt
+from app.panels.run_facts import Chain, Facts
+from app.words import grouped, tr, tr_count
+from engine.cause import Cause
+from engine.expand import Link, PortName
+from engine.snapshot import ZeroCause
+from engine.status import Status
+from engine.why_zero import Kind, Reason
+from engine.zero_amounts import Factor
+
+
+@dataclass(frozen=True)
+class Step:
+    """One block on the way to a root, and what it does."""
+
+    path: str
+    text: str
+
+
+def fitting_chain(facts: Facts, place: PortName | Link, zero: ZeroCause) -> Chain:
+    """The chain of a place; nothing if none is known, or if it is of a run in which the cause was another."""
+    chain = facts.chains.get(place, ())
+    return chain if chain and (str(chain[-1].kind), chain[-1].at) == (str(zero.cause), (zero.at,)) else ()
+
+
+def zero_sentences(facts: Facts, place: PortName | Link, reading: WireReading | PortReading) -> str:
+    """Which elements are zero and why, and what follows from that."""
+    zero, gradient = reading.zero, reading.gradient
+    if zero is None or gradient is None:
+        return ""
+    chain = fitting_chain(facts, place, zero)
+    reason = cause_clause(zero.cause, facts.title(zero.at))
+    if chain:
+        reason = _root(facts, chain[-1], zero.cause, gradient)
+    parts = [_which(reading, zero, gradient, reason), _besides(zero), _hint(zero.cause, gradient.dtype)]
+    return " ".join(filter(None, parts))
+
+
+def steps_of(facts: Facts, place: PortName | Link, zero: ZeroCause) -> tuple[Step, ...]:
+    """The blocks from a place to the root, each once; the block that a port belongs to is where one is already."""
+    chain = fitting_chain(facts, place, zero)
+    here = place.path if isinstance(place, PortName) else ""
+    found: dict[str, str] = {}
+    for reason in chain[:-1]:
+        at = reason.at[0]
+        if at != here and (at not in found or reason.kind is Kind.ALL_WIRES):
+            found[at] = _passes_on(facts.title(at), reason.kind)
+    if chain:
+        found.pop(zero.at, None)
+        found[zero.at] = cause_clause(zero.cause, facts.title(zero.at))
+    return tuple(Step(path, text) for path, text in found.items())
+
+
+def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ...]:
+    """The blocks that cut all ways to the loss."""
+    titles = {path: facts.title(path) for path in by}
+    if status is Status.BLOCKED:
+        return tuple(Step(path, tr("{block} blocks it", block=title)) for path, title in titles.items())
+    return tuple(Step(path, tr("{block} has no derivative", block=title)) for path, title in titles.items())
+
+
+def _passes_on(block: str, kind: Kind) -> str:
+    if kind is Kind.ALL_WIRES:
+        return tr("{block} gets 0 from all its wires", block=block)
+    return tr("{block} gets 0", block=block)
+
+
+def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Reading, reason: str) -> str:
+    """How many of the elements the reason is for."""
+    count, size = zero.details[zero.cause], grouped(gradient.size)
+    is_whole = count == gradient.size
+    if reading.status is Status.FLOW and zero.cause is Cause.SATURATED:
+        if is_whole:
+            return tr("Hardly anything comes back, because {reason}.", reason=reason)
+        return tr_count(
+            "{count} of {size} elements gets hardly anything: {reason}.",
+            "{count} of {size} elements get hardly anything: {reason}.",
+            count, size=size, reason=reason,
+        )  # fmt: skip
+    if not is_whole:
+        return tr_count(
+            "{count} of {size} elements is 0: {reason}.",
+            "{count} of {size} elements are 0: {reason}.",
+            count, size=size, reason=reason,
+        )  # fmt: skip
+    if gradient.norm == 0:
+        return tr("0 because {reason}.", reason=reason)
+    amount = fmt(gradient.norm)
+    return tr("≈ 0 because {reason}. What comes back ({amount}) is rounding error.", reason=reason, amount=amount)
+
+
+def _besides(zero: ZeroCause) -> str:
+    others = [f"{grouped(count)} {cause_word(cause)}" for cause, count in zero.details.items() if cause != zero.cause]
+    return tr("Besides: {causes}.", causes=", ".join(others)) if others else ""
+
+
+def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
+    """The root as a clause, with the numbers of its first element."""
+    block = facts.title(root.at[0])
+    if cause is Cause.CANCELLED:
+        return _cancelled(root, block)
+    if cause is Cause.ZERO_FACTOR:
+        return _zero_factor(facts, root, block)
+    clauses = {
+        Cause.NOT_SELECTED: tr("not selected by {block}", block=block),
+        Cause.FLAT: tr("{block} is flat, its derivative is 0 everywhere", block=block),
+        Cause.SATURATED: tr("{block} is saturated", block=block),
+        Cause.UNDERFLOW: tr(
+            "what {block} sends back is too small a number for {dtype}", block=block, dtype=gradient.dtype
+        ),
+        Cause.AT_OPTIMUM: tr("the derivative of {block} itself is 0", block=block),
+    }
+    return clauses[cause] + _numbers(root)
+
+
+def _numbers(root: Reason) -> str:
+    """The numbers that decide, at the first element: ` (x = −3 at element 1)`."""
+    known = ", ".join(f"{factor.port} = {fmt(factor.value)}" for factor in root.factors if factor.value is not None)
+    if not known:
+        return ""
+    if not root.index:
+        return f" ({known})"
+    index = ", ".join(map(str, root.index))
+    return tr(" ({numbers} at element {index})", numbers=known, index=index)
+
+
+def _cancelled(root: Reason, block: str) -> str:
+    if isinstance(root.place, PortName):
+        clause = tr("what comes back along the wires of {block} cancels", block=block)
+    else:
+        clause = tr("the terms that {block} adds up cancel", block=block)
+    if root.sum is None:
+        return clause
+    sizes = tr("their sizes add up to {absolute}, and {rest} is left", absolute=fmt(root.sum.absolute),
+               rest=fmt(root.sum.rest))  # fmt: skip
+    return f"{clause}: {sizes}"
+
+
+def _zero_factor(facts: Facts, root: Reason, block: str) -> str:
+    factor = zero_factor(root)
+    if factor is None:
+        return cause_clause(Cause.ZERO_FACTOR, block)
+    source = source_of(facts, root)
+    name = factor.port if source is None else facts.name(source.path)
+    reading = None if source is None or facts.results is None else facts.results.port(source)
+    if reading is not None and reading.value is not None and reading.value.norm == 0:
+        if reading.value.size == 1:
+            return tr("{block} multiplies by {name}, which is 0", block=block, name=name)
+        return tr("{block} multiplies by {name}, which is 0 everywhere", block=block, name=name)
+    if not root.index:
+        return tr("{block} multiplies by {name}, which is 0 there", block=block, name=name)
+    index = ", ".join(map(str, root.index))
+    return tr("{block} multiplies by {name}, which is 0 at element {index}", block=block, name=name, index=index)
+
+
+def zero_factor(root: Reason) -> Factor | None:
+    """The factor that is zero, else the first."""
+    return next((item for item in root.factors if item.value == 0), next(iter(root.factors), None))
+
+
+def source_of(facts: Facts, root: Reason) -> PortName | None:
+    """The port from which the factor that is zero comes; None for one that the block makes itself."""
+    factor, instance = zero_factor(root), facts.instances.get(root.at[0])
+    return None if factor is None or instance is None else instance.inputs.get(factor.port)
+
+
+def _hint(cause: Cause, dtype: str) -> str:
+    """What can be done about it, or that nothing has to be."""
+    if cause is Cause.FLAT:
+        return tr("No small change before it changes anything behind it.")
+    if cause is Cause.SATURATED:
+        return tr("Smaller numbers before it would let more through.")
+    if cause is Cause.UNDERFLOW:
+        return "" if dtype == "float64" else tr("A wider dtype would keep it.")
+    return tr("Nothing is wrong: the loss is level here.") if cause is Cause.AT_OPTIMUM else ""

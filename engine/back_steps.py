@@ -1,0 +1,182 @@
+"""Back-propagation one block at a time: what arrives at each, what it sends back, and how the sums grow."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.evaluate import Evaluation
+from engine.expand import Link, PortName
+from engine.snapshot import PortResult
+from engine.status import Status
+from engine.tensor_spec import Array
+
+# Along these something comes back, if only zeros; along all others a way is cut, or never was.
+CARRYING = (Status.FLOW, Status.ZERO, Status.NONFINITE, Status.UNKNOWN)
+
+
+class Kind(enum.StrEnum):
+    """What a step does with what arrives: starts with ones, sends it on, keeps the whole sum, stops it, or cannot."""
+
+    SEED = "seed"
+    SENDS = "sends"
+    ENDS = "ends"
+    STOPS = "stops"
+    CUT = "cut"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a step sends back to an output port: along a wire, or without one to what a derivative reads.
+
+    It is the `place`-th of `count` parts of the port's gradient, 0 where nothing is carried; `next_step` is the number
+    of the step that adds the next one. `withheld` is what a StopGradient keeps back.
+    """
+
+    port: PortName
+    link: Link | None
+    gradient: Array | None
+    status: Status
+    withheld: Array | None = None
+    place: int = 0
+    count: int = 0
+    next_step: int | None = None
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether anything comes back, if only zeros."""
+        return self.status in CARRYING
+
+
+@dataclass(frozen=True)
+class BackStep:
+    """One block's turn: `arrives` has its output ports by name, `parts` what it sends to the blocks before it."""
+
+    number: int
+    path: str
+    kind: Kind
+    arrives: Mapping[str, PortResult]
+    parts: tuple[Part, ...]
+
+
+def back_steps(run: Evaluation) -> tuple[BackStep, ...]:
+    """All steps of a run, from the loss back: one for each block from which a loss can be reached, seeds first."""
+    lowered = run.lowered
+    waiting = _links_by_block(run)
+    reached = {lowered.owners[item] for item in lowered.backward.order if item in lowered.owners}
+    steps = [_seed(run, path) for path in lowered.inferred.losses if PortName(path, "y") in run.snapshot.ports]
+    for path in reversed(lowered.inferred.expanded.instances):
+        if path in reached:
+            step = _step(run, path, waiting.get(path, []))
+            steps += [step] if _has_gradients(run, step) else []
+    return _counted(dataclasses.replace(step, number=number) for number, step in enumerate(steps, start=1))
+
+
+def sum_so_far(steps: Sequence[BackStep], port: PortName, number: int) -> Array | None:
+    """The gradient of a port as far as the steps up to a number have brought it; None if nothing is known of it yet."""
+    parts = [part for step in steps[:number] for part in step.parts if part.port == port and part.is_carried]
+    total: Array | None = None
+    for part in parts:
+        if part.gradient is None:
+            return None
+        with np.errstate(all="ignore"):
+            total = part.gradient if total is None else np.asarray(total + part.gradient)
+    return total
+
+
+def _links_by_block(run: Evaluation) -> dict[str, list[Link]]:
+    """The wires by the block that sends something back along them: of those into a page the block that takes them."""
+    found: dict[str, list[Link]] = {}
+    for link in run.snapshot.wires:
+        edge = run.lowered.edges.get(link.target)
+        path = link.target.path if edge is None else run.lowered.owners[edge.application]
+        found.setdefault(path, []).append(link)
+    return found
+
+
+def _seed(run: Evaluation, path: str) -> BackStep:
+    port = PortName(path, "y")
+    result = run.snapshot.ports[port]
+    ones = None if result.value is None else np.ones_like(result.value)
+    status = Status.UNKNOWN if ones is None else Status.FLOW
+    return BackStep(0, path, Kind.SEED, {}, (Part(port, None, ones, status),))
+
+
+def _step(run: Evaluation, path: str, links: Iterable[Link]) -> BackStep:
+    arrives = _arrivals(run, path)
+    order = [arrival.target for arrival in run.lowered.inferred.inputs.get(path, [])]
+    links = sorted(links, key=lambda link: order.index(link.target) if link.target in order else len(order))
+    wires = [(link, run.snapshot.wires[link]) for link in links]
+    parts = [Part(link.source, link, wire.gradient, wire.status, wire.withheld) for link, wire in wires]
+    parts = [part for part in parts if part.status is not Status.NO_GRADIENT_DTYPE]
+    for port, result in run.snapshot.ports.items() if _is_derivative(run, path) else ():
+        parts += [
+            Part(port, None, part.gradient, Status.UNKNOWN if part.gradient is None else Status.FLOW)
+            for part in result.inner
+            if part.by == path
+        ]
+    return BackStep(0, path, _kind(run, path, arrives, parts), arrives, tuple(parts))
+
+
+def _arrivals(run: Evaluation, path: str) -> dict[str, PortResult]:
+    """The gradients of a block's outputs; the output of a page's port has one too, though no wire leaves it."""
+    names = run.lowered.inferred.outputs.get(path, [])
+    found = {name: run.snapshot.ports.get(PortName(path, name)) or _inside(run, PortName(path, name)) for name in names}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+def _inside(run: Evaluation, name: PortName) -> PortResult | None:
+    expression = run.lowered.ports.get(name)
+    total = None if expression is None else run.lowered.backward.totals.get(expression)
+    if expression is None or total is None:
+        return None
+    return PortResult(run.results[expression], run.results[total], Status.FLOW)
+
+
+def _is_derivative(run: Evaluation, path: str) -> bool:
+    return run.lowered.inferred.expanded.instances[path].role is Role.GRADIENTS
+
+
+def _kind(run: Evaluation, path: str, arrives: Mapping[str, PortResult], parts: Sequence[Part]) -> Kind:
+    instance = run.lowered.inferred.expanded.instances[path]
+    has_arrived = any(result.status in CARRYING for result in arrives.values())
+    if instance.role is Role.STOP and any(part.status is Status.BLOCKED for part in parts):
+        return Kind.STOPS
+    if not has_arrived:
+        return Kind.CUT
+    if instance.is_entered or any(part.is_carried for part in parts):
+        return Kind.SENDS
+    return Kind.CUT if parts else Kind.ENDS
+
+
+def _has_gradients(run: Evaluation, step: BackStep) -> bool:
+    """Whether a step is about gradients at all: sources of whole numbers are not."""
+    statuses = [result.status for result in step.arrives.values()] + [part.status for part in step.parts]
+    return any(status is not Status.NO_GRADIENT_DTYPE for status in statuses)
+
+
+def _counted(steps: Iterable[BackStep]) -> tuple[BackStep, ...]:
+    """The steps with each part told which of its port's parts it is."""
+    steps = list(steps)
+    numbers: dict[PortName, list[int]] = {}
+    for step in steps:
+        for part in step.parts:
+            if part.is_carried:
+                numbers.setdefault(part.port, []).append(step.number)
+    seen: dict[PortName, int] = {}
+
+    def counted(part: Part) -> Part:
+        if not part.is_carried:
+            return part
+        seen[part.port] = place = seen.get(part.port, 0) + 1
+        later = numbers[part.port][place:]
+        return dataclasses.replace(
+            part, place=place, count=len(numbers[part.port]), next_step=later[0] if later else None
+        )
+
+    return tuple(dataclasses.replace(step, parts=tuple(map(counted, step.parts))) for step in steps)

@@ -1,0 +1,147 @@
+"""The gradient of one wire or port, element by element beside a central difference, with a verdict on each.
+
+What a StopGradient gives is frozen for the verdict, as it is for the gradient; how the loss really changes, with
+everything free to move, stands beside it.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.check import ATOL, RTOL, STEP, Differences, in_double, is_smooth, nudged
+from engine.errors import GradwireError
+from engine.expand import Link, PortName
+from engine.gradients import Edge
+from engine.graph import Graph
+from engine.lower import Lowered, infer_and_measure, lower
+from engine.nudged_loss import NudgedLoss, Place
+from engine.plan import make_plan, run
+from engine.tensor_spec import Array
+
+ELEMENTS = 20
+# Losses for one element: in the middle, two on each side, and two with everything free to move.
+LOSSES_PER_ELEMENT = 7
+STEPS_IN_ALL = 200_000
+
+
+class Verdict(enum.StrEnum):
+    """What a comparison of one element came to."""
+
+    AGREES = "agrees"
+    KINK = "kink"
+    DIFFERS = "differs"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class ElementCheck:
+    """One element: its gradient, the central difference with stops frozen, and the `true` one with nothing frozen.
+
+    `step` is how far the element was moved to each side.
+    """
+
+    index: tuple[int, ...]
+    gradient: float
+    difference: float
+    true: float
+    step: float
+    verdict: Verdict
+
+    @property
+    def withheld(self) -> float:
+        """What StopGradients keep from the gradient: 0 where the true slope is what it says."""
+        noise = ATOL + RTOL * max(abs(self.true), abs(self.difference))
+        gap = self.true - self.difference
+        return gap if abs(gap) > noise else 0.0
+
+
+@dataclass(frozen=True)
+class PlaceCheck:
+    """The first elements of a wire or port, `size` of them in all; `has_stops` tells of StopGradients in the graph."""
+
+    size: int
+    elements: tuple[ElementCheck, ...]
+    has_stops: bool
+
+    def count(self, verdict: Verdict) -> int:
+        """How many elements have a verdict."""
+        return sum(element.verdict is verdict for element in self.elements)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a StopGradient keeps something from any element."""
+        return self.has_stops and any(element.withheld for element in self.elements)
+
+
+def check_place(graph: Graph, place: Link | PortName) -> PlaceCheck:
+    """Compares the gradient of a wire, or the sum at an output port, with central differences, all in float64.
+
+    At most the first 20 elements are moved, fewer where the graph is very large.
+    Raises: GradwireError if there is no loss to watch, or no gradient to compare.
+    """
+    lowered = lower(infer_and_measure(in_double(graph)))
+    if not lowered.losses or lowered.is_partial:
+        raise GradwireError("There is no loss whose changes could be watched.")
+    found = _place(lowered, place)
+    gradient, value = _gradient_and_value(lowered, found)
+    frozen, free = NudgedLoss(lowered), NudgedLoss(lowered, freezes_stops=False)
+    steps = max(1, free.steps_after(found)) * LOSSES_PER_ELEMENT
+    count = min(value.size, ELEMENTS, max(1, STEPS_IN_ALL // steps))
+    elements = (_compared(found, value, gradient, index, frozen, free) for index in range(count))
+    stops = any(item.role is Role.STOP for item in lowered.inferred.expanded.instances.values())
+    return PlaceCheck(value.size, tuple(elements), stops)
+
+
+def _place(lowered: Lowered, place: Link | PortName) -> Place:
+    found = lowered.edges.get(place.target) if isinstance(place, Link) else lowered.ports.get(place)
+    if found is None:
+        raise GradwireError("Nothing is computed here: an error or a missing input lies on the way.")
+    return found
+
+
+def _gradient_and_value(lowered: Lowered, place: Place) -> tuple[Array, Array]:
+    """The gradient at a place, zeros where none arrives, and the value there."""
+    backward = lowered.backward
+    if isinstance(place, Edge):
+        source, part = place.application.inputs[place.slot], backward.edges.get(place)
+        is_hidden = place in backward.hidden_edges
+    else:
+        source, part = place, backward.totals.get(place)
+        is_hidden = place in backward.hidden
+    if source is None or is_hidden or not source.spec.is_differentiable:
+        raise GradwireError("There is no gradient here to compare with.")
+    results = run(make_plan([source] if part is None else [source, part]))
+    value, gradient = results[source], np.zeros(source.shape) if part is None else results[part]
+    if value is None or gradient is None:
+        raise GradwireError("There is no gradient here to compare with.")
+    return gradient, value
+
+
+def _compared(
+    place: Place, value: Array, gradient: Array, index: int, frozen: NudgedLoss, free: NudgedLoss
+) -> ElementCheck:
+    def loss_at(nudge: NudgedLoss) -> Callable[[float], float]:
+        return lambda offset: nudge.loss(place, nudged(value, index, offset))
+
+    expected, at = float(gradient.flat[index]), float(value.flat[index])
+    here, step = loss_at(frozen)(0.0), STEP * max(1.0, abs(at))
+    wide, narrow = (Differences.around(loss_at(frozen), here, size) for size in (step, step / 8))
+    true = Differences.around(loss_at(free), here, step).slope
+    verdict = Verdict.UNKNOWN
+    if all(map(math.isfinite, (expected, at, here, wide.slope, narrow.slope))):
+        verdict = _verdict(expected, wide, narrow, ATOL * max(1.0, abs(here)))
+    own = tuple(int(item) for item in np.unravel_index(index, value.shape))
+    return ElementCheck(own, expected, wide.slope, true, step, verdict)
+
+
+def _verdict(gradient: float, wide: Differences, narrow: Differences, noise: float) -> Verdict:
+    if not is_smooth(wide, narrow, gradient, noise):
+        return Verdict.KINK
+    gap = min(abs(found.slope - gradient) for found in (wide, narrow))
+    return Verdict.AGREES if gap <= RTOL * abs(gradient) + noise else Verdict.DIFFERS

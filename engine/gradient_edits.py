@@ -1,0 +1,84 @@
+"""Edits that let a gradient through where it is zero: straight past a step, out of zeros, or in a wider dtype."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import edits
+from engine.errors import EditError
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.lookup import block_of, page_of, title_of
+from engine.room import Rect, smallest_shift
+
+SPREAD, SEED = 0.1, 0
+_NARROW = (np.dtype(np.float16), np.dtype(np.float32))
+_WIDE = "float64"
+# About how large blocks are, and how far apart new ones stand. Units: px.
+_SIZE, _STEP, _GRID = (144, 112), 192, 16
+
+
+def pass_straight_through(graph: Graph, page_name: str, block_id: str) -> Graph:
+    """The graph with `x + stop(f(x) - x)` in place of what a block gives: its value, with the gradient of x.
+
+    Raises: EditError if the block has not one input that is wired.
+    """
+    page = page_of(graph, page_name)
+    block, arriving = block_of(page, block_id), [wire for wire in page.wires.values() if wire.target.block == block_id]
+    leaving = [wire for wire in page.wires.values() if wire.source.block == block_id]
+    if len(arriving) != 1:
+        raise EditError(f"{title_of(block)} needs one input that is connected; connect it first.")
+    places, made = _places(page, block), list[str]()
+    for type_name, at in zip(("Subtract", "StopGradient", "Add"), places, strict=True):
+        graph, new = edits.add_block(graph, page_name, type_name, at=at)
+        made.append(new)
+    given = leaving[0].source if leaving else Port(block_id, "y")
+    for wire in (
+        *_detour(arriving[0].source, given, *made),
+        *(Wire(Port(made[2], "z"), old.target) for old in leaving),
+    ):
+        graph = edits.connect(graph, page_name, *wire)
+    return graph
+
+
+def _detour(x: Port, y: Port, subtract: str, stop: str, add: str) -> list[Wire]:
+    return [
+        Wire(y, Port(subtract, "x")),
+        Wire(x, Port(subtract, "y")),
+        Wire(Port(subtract, "z"), Port(stop, "x")),
+        Wire(x, Port(add, "x")),
+        Wire(Port(stop, "y"), Port(add, "y")),
+    ]
+
+
+def _places(page: Page, block: Block) -> list[tuple[int, int]]:
+    """Three places in a row below a block, where nothing stands."""
+    x, y = block.at or (0, 0)
+    wanted: list[Rect] = [(x + _STEP * place, y + _STEP, *_SIZE) for place in range(3)]
+    taken: list[Rect] = [(*other.at, *_SIZE) for other in page.blocks.values() if other.at is not None]
+    right, down = smallest_shift(wanted, taken, _GRID)
+    return [(int(left) + right, int(top) + down) for left, top, *_ in wanted]
+
+
+def fill_with_small_numbers(graph: Graph, page_name: str, block_id: str) -> Graph:
+    """The graph with a source that holds small random numbers in place of its values, always the same ones.
+
+    Raises: EditError if the block does not hold numbers with a fractional part.
+    """
+    block = block_of(page_of(graph, page_name), block_id)
+    value = block.parameters.get("value")
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        raise EditError(f"{title_of(block)} does not hold floating point numbers; fill another block.")
+    numbers = SPREAD * np.random.default_rng(SEED).standard_normal(value.shape)
+    return edits.set_parameter(graph, page_name, block_id, "value", np.asarray(numbers, value.dtype))
+
+
+def widen(graph: Graph) -> Graph:
+    """The graph with float64 in place of every narrower floating point dtype."""
+    for page in graph.pages:
+        for block in page.blocks.values():
+            for name, value in block.parameters.items():
+                if isinstance(value, np.ndarray) and value.dtype in _NARROW:
+                    graph = edits.set_parameter(graph, page.name, block.id, name, value.astype(np.float64))
+                elif name == "dtype" and value in [str(dtype) for dtype in _NARROW]:
+                    graph = edits.set_parameter(graph, page.name, block.id, name, _WIDE)
+    return graph

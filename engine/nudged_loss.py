@@ -1,0 +1,92 @@
+"""The loss of a graph whose value on one wire, or in one port, is moved; only what depends on it is computed again."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.errors import BlockError
+from engine.expression import Application, Expression
+from engine.gradients import Edge
+from engine.lower import Lowered
+from engine.plan import Plan, Results, Step, make_plan, run, run_step
+from engine.tensor_spec import Array
+
+Place = Edge | Expression
+
+
+class NudgedLoss:
+    """Gives the loss again and again. With `freezes_stops`, what a StopGradient gives stays as it is."""
+
+    def __init__(self, lowered: Lowered, freezes_stops: bool = True) -> None:
+        self._losses, self._freezes = lowered.losses, freezes_stops
+        self._plan: Plan = make_plan(lowered.losses)
+        self._base: Results = run(self._plan)
+        self._positions = {step.application: index for index, step in enumerate(self._plan.steps)}
+        self._affected: dict[Place, list[int]] = {}
+        self._consumers = self._find_consumers()
+
+    @property
+    def steps(self) -> int:
+        """The number of steps of the whole loss."""
+        return len(self._plan.steps)
+
+    def value(self, place: Place) -> Array | None:
+        """What is there; None if the loss does not depend on it or it cannot be computed."""
+        if isinstance(place, Edge) and place.application not in self._positions:
+            return None
+        source = place.application.inputs[place.slot] if isinstance(place, Edge) else place
+        return self._base[source] if source is not None and source in self._plan.slots else None
+
+    def steps_after(self, place: Place) -> int:
+        """How many steps one more loss takes."""
+        return len(self._steps_after(place))
+
+    def loss(self, place: Place, moved: Array) -> float:
+        """The loss if `moved` were there; NaN where it cannot be computed."""
+        values = [*self._base.values, moved]
+        if isinstance(place, Expression) and place in self._plan.slots:
+            values[self._plan.slots[place]] = moved
+        failures: dict[Application, BlockError] = {}
+        with np.errstate(all="ignore"):
+            for index in self._steps_after(place):
+                run_step(self._step(index, place), values, failures)
+        found = [values[self._plan.slots[loss]] for loss in self._losses]
+        return math.nan if failures else sum(float(item) for item in found if item is not None)
+
+    def _step(self, index: int, place: Place) -> Step:
+        """A step; that at the end of a wire takes what is moved, which stands behind all other values."""
+        step = self._plan.steps[index]
+        if not isinstance(place, Edge) or step.application is not place.application:
+            return step
+        inputs = (*step.inputs[: place.slot], len(self._base.values), *step.inputs[place.slot + 1 :])
+        return dataclasses.replace(step, inputs=inputs)
+
+    def _steps_after(self, place: Place) -> list[int]:
+        """The steps to run again when what is at a place moves."""
+        if place not in self._affected:
+            first = [place.application] if isinstance(place, Edge) else self._consumers.get(place, ())
+            stack = [application for application in first if application in self._positions]
+            found: set[int] = set()
+            while stack:
+                application = stack.pop()
+                position = self._positions[application]
+                if position not in found and not self._is_frozen(application):
+                    found.add(position)
+                    stack += [item for output in application.outputs for item in self._consumers.get(output, ())]
+            self._affected[place] = sorted(found)
+        return self._affected[place]
+
+    def _is_frozen(self, application: Application) -> bool:
+        return self._freezes and application.type.role is Role.STOP
+
+    def _find_consumers(self) -> dict[Expression, list[Application]]:
+        consumers: dict[Expression, list[Application]] = {}
+        for step in self._plan.steps:
+            for item in step.application.inputs:
+                if item is not None:
+                    consumers.setdefault(item, []).append(step.application)
+        return consumers

@@ -1,0 +1,230 @@
+"""The edits that fixes are made of. New blocks have no place: who shows the graph gives them one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from engine import edits, wire_edits
+from engine.errors import EditError
+from engine.graph import Graph, Port, Wire
+from engine.library import library
+from engine.lookup import page_of
+from engine.tensor_spec import Array
+
+EPSILON = 1e-12
+
+
+class Sketch:
+    """A graph being changed on one page, by blocks that take ports and give ports."""
+
+    def __init__(self, graph: Graph, page: str) -> None:
+        self.graph, self._page = graph, page
+
+    def add(self, type_name: str, *sources: Port, **parameters: object) -> Port:
+        """Adds a block with these ports wired to its inputs in order; gives its first output."""
+        self.graph, block_id = edits.add_block(self.graph, self._page, type_name, parameters=parameters)
+        block_type = library[type_name]
+        for name, source in zip(block_type.input_names(len(sources)), sources, strict=False):
+            self.connect(source, Port(block_id, name))
+        return Port(block_id, block_type.output_names(1)[0])
+
+    def constant(self, number: float, dtype: str) -> Port:
+        """Adds a scalar."""
+        return self.add("Constant", value=np.array(number, dtype))
+
+    def connect(self, source: Port, target: Port) -> None:
+        """Wires two ports, in place of any wire that ended there."""
+        self.graph = edits.connect(self.graph, self._page, source, target)
+
+    def source(self, target: Port) -> Port:
+        """What is wired to a port.
+
+        Raises: EditError if nothing is.
+        """
+        wire = page_of(self.graph, self._page).wires.get(target)
+        if wire is None:
+            raise EditError(f"There is no wire to {target} any more.")
+        return wire.source
+
+    def wires_from(self, port: Port) -> list[Wire]:
+        """The wires that leave a port now."""
+        return list(page_of(self.graph, self._page).wires_from(port))
+
+    def move(self, wires: Iterable[Wire], source: Port) -> None:
+        """Lets wires come from another port."""
+        for wire in wires:
+            self.connect(source, wire.target)
+
+    def drop_unused(self, *ids: str) -> None:
+        """Removes those of some blocks that nothing uses, with the constants that only they used."""
+        page = page_of(self.graph, self._page)
+        fed = (wire.source.block for wire in page.wires.values() if wire.target.block in ids)
+        left = list(dict.fromkeys([*ids, *(item for item in fed if page.blocks[item].type == "Constant")]))
+        while left:
+            page = page_of(self.graph, self._page)
+            used = {wire.source.block for wire in page.wires.values()}
+            idle = [block_id for block_id in left if block_id in page.blocks and block_id not in used]
+            if not idle:
+                break
+            self.graph = edits.remove_blocks(self.graph, self._page, idle)
+            left = [block_id for block_id in left if block_id not in idle]
+
+
+def stop_wires(graph: Graph, page: str, targets: tuple[Port, ...]) -> Graph:
+    """A StopGradient in front of some input ports, one for all that take the same tensor."""
+    sketch = Sketch(graph, page)
+    stops: dict[Port, Port] = {}
+    for target in targets:
+        source = sketch.source(target)
+        if source not in stops:
+            stops[source] = sketch.add("StopGradient", source)
+        sketch.connect(stops[source], target)
+    return sketch.graph
+
+
+def stop_port(graph: Graph, page: str, source: Port) -> Graph:
+    """A StopGradient behind an output port, for all that take its tensor."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(source)
+    sketch.move(wires, sketch.add("StopGradient", source))
+    return sketch.graph
+
+
+def insert(graph: Graph, page: str, target: Port, type_name: str, parameters: Mapping[str, object]) -> Graph:
+    """A block in front of an input port."""
+    sketch = Sketch(graph, page)
+    sketch.connect(sketch.add(type_name, sketch.source(target), **parameters), target)
+    return sketch.graph
+
+
+def add_loss(graph: Graph, page: str, source: Port) -> Graph:
+    """A Loss behind an output port."""
+    sketch = Sketch(graph, page)
+    sketch.add("Loss", source)
+    return sketch.graph
+
+
+def dissolve(graph: Graph, page: str, block_id: str) -> Graph:
+    """Takes a block out of its wires."""
+    return wire_edits.dissolve_blocks(graph, page, block_id)[0]
+
+
+def as_log_softmax(graph: Graph, page: str, softmax: str, log: str, axis: int) -> Graph:
+    """LogSoftmax in place of the logarithm of a softmax."""
+    return _fused(graph, page, "LogSoftmax", softmax, log, axis=axis)
+
+
+def as_log_sigmoid(graph: Graph, page: str, sigmoid: str, log: str) -> Graph:
+    """LogSigmoid in place of the logarithm of a sigmoid."""
+    return _fused(graph, page, "LogSigmoid", sigmoid, log)
+
+
+def _fused(graph: Graph, page: str, type_name: str, inner: str, outer: str, **parameters: object) -> Graph:
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(outer, "y"))
+    fused = sketch.add(type_name, sketch.source(Port(inner, "x")), **parameters)
+    sketch.move(wires, fused)
+    sketch.drop_unused(outer, inner)
+    return sketch.graph
+
+
+def as_log_one_minus_sigmoid(graph: Graph, page: str, sigmoid: str, rest: str, log: str) -> Graph:
+    """LogSigmoid of the negative in place of the logarithm of 1 less a sigmoid."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(log, "y"))
+    negative = sketch.add("Negative", sketch.source(Port(sigmoid, "x")))
+    sketch.move(wires, sketch.add("LogSigmoid", negative))
+    sketch.drop_unused(log, rest, sigmoid)
+    return sketch.graph
+
+
+def as_cross_entropy(graph: Graph, page: str, total: str, labels: Port, sigmoid: str, idle: tuple[str, ...]) -> Graph:
+    """The negative of SigmoidCrossEntropyWithLogits in place of `y log p + (1 - y) log (1 - p)`."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(total, "z"))
+    logits = sketch.source(Port(sigmoid, "x"))
+    loss = sketch.add("SigmoidCrossEntropyWithLogits", sketch.source(labels), logits)
+    sketch.move(wires, sketch.add("Negative", loss))
+    sketch.drop_unused(total, *idle, sigmoid)
+    return sketch.graph
+
+
+def as_huber(graph: Graph, page: str, clip: str, square: Port, is_half_sum: bool, dtype: str) -> Graph:
+    """Huber in place of the square of a clipped difference.
+
+    With the difference d and q, the same clipped, it is q (2 d - q): inside the bounds the square, outside a line.
+    """
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(square)
+    d, q = sketch.source(Port(clip, "x")), Port(clip, "y")
+    whole = sketch.add("Multiply", q, sketch.add("Subtract", sketch.add("Add", d, d), q))
+    if is_half_sum:
+        whole = sketch.add("Multiply", sketch.add("ReduceSum", whole), sketch.constant(0.5, dtype))
+    sketch.move(wires, whole)
+    sketch.drop_unused(square.block)
+    return sketch.graph
+
+
+def guard(graph: Graph, page: str, where: str, target: Port, is_chosen: bool, dtype: str) -> Graph:
+    """A Where in front of a dangerous input that puts 1 where the other side of the Where behind it is chosen."""
+    sketch = Sketch(graph, page)
+    one, x = sketch.constant(1.0, dtype), sketch.source(target)
+    sides = (x, one) if is_chosen else (one, x)
+    sketch.connect(sketch.add("Where", sketch.source(Port(where, "condition")), *sides), target)
+    return sketch.graph
+
+
+def add_epsilon(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
+    """A small number added in front of an input."""
+    sketch = Sketch(graph, page)
+    sketch.connect(sketch.add("Add", sketch.source(target), sketch.constant(epsilon_of(dtype), dtype)), target)
+    return sketch.graph
+
+
+def clip_below(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
+    """A Maximum in front of an input that keeps it a small number above 0."""
+    sketch = Sketch(graph, page)
+    least = sketch.constant(epsilon_of(dtype), dtype)
+    sketch.connect(sketch.add("Maximum", sketch.source(target), least), target)
+    return sketch.graph
+
+
+def epsilon_of(dtype: str) -> float:
+    """A number near 0 that is no rounding error of 1 and that a dtype can hold."""
+    return max(EPSILON, float(np.finfo(dtype).smallest_normal))
+
+
+def norm_with_epsilon(graph: Graph, page: str, norm: str, axis: object, keepdims: bool, dtype: str) -> Graph:
+    """A Euclidean norm written out, with a small number under the root."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(norm, "y"))
+    squares = sketch.add("Square", sketch.source(Port(norm, "x")))
+    total = sketch.add("ReduceSum", squares, axis=axis, keepdims=keepdims)
+    sketch.move(wires, sketch.add("Sqrt", sketch.add("Add", total, sketch.constant(epsilon_of(dtype), dtype))))
+    sketch.drop_unused(norm)
+    return sketch.graph
+
+
+def straight_through(graph: Graph, page: str, block_id: str) -> Graph:
+    """The value of a block with the gradient of its input: x + stopped(y - x)."""
+    sketch = Sketch(graph, page)
+    y, x = Port(block_id, "y"), sketch.source(Port(block_id, "x"))
+    wires = sketch.wires_from(y)
+    difference = sketch.add("StopGradient", sketch.add("Subtract", y, x))
+    sketch.move(wires, sketch.add("Add", x, difference))
+    return sketch.graph
+
+
+def with_random_values(graph: Graph, page: str, variable: str, inputs: int, outputs: int) -> Graph:
+    """Small random numbers, always the same, in a variable that holds weights.
+
+    Source: Glorot and Bengio 2010, uniform within sqrt(6 / (inputs + outputs)).
+    """
+    old = page_of(graph, page).blocks[variable].parameters.get("value")
+    if not isinstance(old, np.ndarray):
+        raise EditError(f'There is no variable "{variable}" with weights any more.')
+    limit = np.sqrt(6 / (inputs + outputs))
+    drawn: Array = np.random.default_rng(0).uniform(-limit, limit, old.shape).round(4).astype(old.dtype)
+    return edits.set_parameter(graph, page, variable, "value", drawn)

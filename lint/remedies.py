@@ -1,0 +1,146 @@
+"""Fixes for problems that are no findings of the linter: edits are tried, and what makes the problem go is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from engine import edits
+from engine.errors import EditError
+from engine.evaluate import Evaluation
+from engine.expand import PortName
+from engine.graph import Graph, Port
+from engine.infer import Inferred, infer_specs
+from engine.ports import pages_along
+from engine.problems import Problem
+from engine.tensor_spec import Shape, TensorSpec
+from lint import fixes
+from lint.finding import Fix
+
+# Trying edits takes an inference each.
+TRIED = 24
+
+
+def remedies(run: Evaluation) -> dict[Problem, Fix]:
+    """The fixes for the problems of a run, where there are any."""
+    found = {}
+    for problem in run.snapshot.problems:
+        make = _MAKERS.get(problem.code)
+        fix = None if make is None else make(problem, run)
+        if fix is not None:
+            found[problem] = fix
+    return found
+
+
+def _add_loss(problem: Problem, run: Evaluation) -> Fix | None:
+    """A Loss behind the last block whose output nothing uses."""
+    if problem.at:
+        return None
+    inferred = run.lowered.inferred
+    used = {link.source for link in inferred.expanded.links}
+    for path in reversed(inferred.expanded.instances):
+        page_name, _, block_id = path.partition("/")
+        for name in inferred.outputs.get(path, ()):
+            port = PortName(path, name)
+            if port not in used and inferred.specs[port].is_differentiable and "/" not in block_id:
+                return Fix("Add a Loss", partial(fixes.add_loss, page=page_name, source=Port(block_id, name)))
+    return None
+
+
+def _remove_stop(problem: Problem, run: Evaluation) -> Fix | None:
+    page, block_id = _place(run.graph, problem.at)
+    if page is None:
+        return None
+    return Fix("Remove the StopGradient", partial(edits.remove_blocks, page_name=page, ids=block_id))
+
+
+def _insert_cast(problem: Problem, run: Evaluation) -> Fix | None:
+    return _first_that_helps(problem, run, _casts)
+
+
+def _insert_reshape(problem: Problem, run: Evaluation) -> Fix | None:
+    return _first_that_helps(problem, run, _reshapes)
+
+
+def _clip(problem: Problem, run: Evaluation) -> Fix | None:
+    """Keeps 0 away from a logarithm; what is negative is a mistake of another kind."""
+    page, block_id = _place(run.graph, problem.at)
+    instance = run.lowered.inferred.expanded.instances.get(problem.at)
+    if page is None or instance is None or instance.block.type != "Log":
+        return None
+    source = run.lowered.ports.get(instance.inputs["x"])
+    value = None if source is None else run.results[source]
+    if value is None or not (value >= 0).all():
+        return None
+    edit = partial(fixes.clip_below, page=page, target=Port(block_id, "x"), dtype=value.dtype.name)
+    return Fix("Clip the input from below", edit)
+
+
+_MAKERS: dict[str, Callable[[Problem, Evaluation], Fix | None]] = {
+    "no_loss": _add_loss,
+    "stop_unused": _remove_stop,
+    "dtype": _insert_cast,
+    "shape": _insert_reshape,
+    "nonfinite": _clip,
+}
+_Specs = dict[str, TensorSpec]
+_Tries = Callable[[str, str, _Specs], Iterator[Fix]]
+
+
+def _casts(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
+    """Each input in the dtype of another; what has no gradient first, so that gradients go on."""
+    dtypes = sorted({spec.dtype for spec in specs.values()}, key=lambda dtype: (dtype.kind != "f", -dtype.itemsize))
+    order = sorted(specs.items(), key=lambda item: item[1].is_differentiable)
+    for dtype in [*dtypes, np.dtype(np.float64), np.dtype(np.int64)]:
+        for port, spec in order:
+            if spec.dtype != dtype:
+                edit = partial(fixes.insert, page=page, target=Port(block_id, port), type_name="Cast")
+                yield Fix(f"Insert Cast to {dtype.name}", partial(edit, parameters={"dtype": dtype.name}))
+
+
+def _reshapes(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
+    """Each input in the shape of another of its size, then with an axis more if it has fewer than another."""
+    most = max((len(spec.shape) for spec in specs.values()), default=0)
+    for port, spec in specs.items():
+        same = [other.shape for other in specs.values() if _size(other) == _size(spec)]
+        more: list[Shape] = [(*spec.shape, 1), (1, *spec.shape)] if len(spec.shape) < most else []
+        for shape in dict.fromkeys([*same, *more]):
+            if shape != spec.shape:
+                edit = partial(fixes.insert, page=page, target=Port(block_id, port), type_name="Reshape")
+                yield Fix(f"Insert Reshape to {list(shape)}", partial(edit, parameters={"shape": shape}))
+
+
+def _first_that_helps(problem: Problem, run: Evaluation, tries: _Tries) -> Fix | None:
+    inferred = run.lowered.inferred
+    page, block_id = _place(run.graph, problem.at)
+    instance = inferred.expanded.instances.get(problem.at)
+    if page is None or instance is None:
+        return None
+    specs = {port: inferred.specs[source] for port, source in instance.inputs.items() if source in inferred.specs}
+    for _, fix in zip(range(TRIED), tries(page, block_id, specs), strict=False):
+        if _helps(fix, problem, inferred):
+            return fix
+    return None
+
+
+def _helps(fix: Fix, problem: Problem, inferred: Inferred) -> bool:
+    """Whether the block has no problem of that kind afterwards, and the graph has fewer errors."""
+    try:
+        after = infer_specs(fix.edit(inferred.graph)).problems
+    except EditError:
+        return False
+    errors = [sum(item.severity == "error" for item in problems) for problems in (inferred.problems, after)]
+    return errors[1] < errors[0] and not any((item.at, item.code) == (problem.at, problem.code) for item in after)
+
+
+def _place(graph: Graph, path: str) -> tuple[str | None, str]:
+    """The name of the page on which the block at a path stands, and its id."""
+    prefix, _, block_id = path.rpartition("/")
+    pages = pages_along(graph, prefix)
+    return (pages[-1].name if pages else None), block_id
+
+
+def _size(spec: TensorSpec) -> int:
+    return int(np.prod(spec.shape, dtype=np.int64))

@@ -1,0 +1,79 @@
+"""The lens of precision, as somebody sees it and walks through it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QTableView
+from pytestqt.qtbot import QtBot
+
+from app.lenses.precision_lens import PrecisionLens
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Session
+from app.look.appearance import Appearance
+from engine.graph import Graph
+from tests.engine.test_flow import chain
+from tests.engine.test_precision import fan, softmax
+
+
+def lens_of(qtbot: QtBot, graph: Graph) -> PrecisionLens:
+    lens = PrecisionLens(Session(graph, InlineEvaluator), Appearance("light"))
+    qtbot.addWidget(lens)
+    lens.resize(700, 240)
+    lens.show()
+    qtbot.waitUntil(lambda: bool(said(lens) or table(lens).accessibleDescription()))
+    return lens
+
+
+def said(lens: PrecisionLens) -> str:
+    found = lens.findChild(QLabel, "precision_summary")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def table(lens: PrecisionLens) -> QTableView:
+    found = lens.findChild(QTableView, "precision_rows")
+    assert isinstance(found, QTableView)
+    return found
+
+
+def rows(lens: PrecisionLens) -> list[list[str]]:
+    model = table(lens).model()
+    return [[str(model.index(row, column).data()) for column in range(4)] for row in range(model.rowCount())]
+
+
+def test_a_zero_that_is_an_underflow_is_told_with_its_true_size(qtbot: QtBot) -> None:
+    lens = lens_of(qtbot, chain("Sigmoid", 80, 0.5, "float32"))
+    told = {row[0]: row[3] for row in rows(lens) if row[3].startswith("underflow")}
+    assert told["x"] == "underflow: the true value is about 10^−51.8"
+    assert said(lens).startswith("The 0 at x is an underflow: the true gradient is about 10^−51.8.")
+
+
+def test_a_sum_is_told_with_its_condition_and_the_digits_left(qtbot: QtBot) -> None:
+    lens = lens_of(qtbot, fan(3.0, -2.0))
+    sums = [row for row in rows(lens) if row[3].startswith("∂L adds")]
+    assert sums == [["x", "15.0", "κ 5", "∂L adds its wires: 1 is left of 5"]]
+    assert said(lens).startswith("The worst sum is at x: κ = 5, 15.0 digits are left.")
+
+
+@pytest.mark.parametrize("by_mouse", [True, False])
+def test_a_row_leads_to_its_place(qtbot: QtBot, by_mouse: bool) -> None:
+    lens = lens_of(qtbot, softmax())
+    chosen: list[str] = []
+    lens.wire_chosen.connect(lambda link: chosen.append(str(link.target)))
+    lens.place_chosen.connect(chosen.append)
+    view = table(lens)
+    assert rows(lens)[0][0] == "mx → z"
+    index = view.model().index(0, 0)
+    if by_mouse:
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+    else:
+        view.setFocus()
+        view.setCurrentIndex(index)
+        QTest.keyClick(view, Qt.Key.Key_Return)
+    assert chosen == ["main/z.y"]
+
+
+def test_it_says_what_is_missing(qtbot: QtBot) -> None:
+    assert "Add a Loss block" in table(lens_of(qtbot, Graph())).accessibleDescription()

@@ -1,0 +1,154 @@
+"""Every zero is explained by its root with numbers of the run, the way there, and a fix where there is a safe one."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from app.panels.why import Why, explain_port
+from engine.evaluate import evaluate
+from engine.expand import PortName
+from engine.graph import Graph
+from engine.snapshot import ZeroCause
+from tests.app.panels.test_why import facts_of, wire
+from tests.engine.test_causes import NAMED, NEAR_MISSES, OTHER_STATUSES, sigmoids, x, xor
+from tests.engine.test_statuses import softmax
+
+
+def why(graph: Graph, name: str = "x") -> Why:
+    return explain_port(facts_of(graph), PortName(f"main/{name}", "y"))
+
+
+ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
+
+SENTENCES = {
+    "cancelled, over a broadcast":
+        '0 because the terms that Multiply "m" adds up cancel: their sizes add up to 6, and 0 is left.',
+    "cancelled, two wires":
+        '0 because what comes back along the wires of Input "x" cancels: their sizes add up to 2, and 0 is left.',
+    "not_selected, left of Relu": '1 of 2 elements is 0: not selected by Relu "r" (x = −1 at element 1).',
+    "not_selected, smaller than the maximum":
+        '2 of 3 elements are 0: not selected by ReduceMax "m" (x = 1, y = 3 at element 0).',
+    "flat, before the sign":
+        '0 because Sign "s" is flat, its derivative is 0 everywhere (x = 2.718 at element 0).'
+        " No small change before it changes anything behind it.",
+    "saturated, a hyperbolic tangent":
+        '0 because Tanh "t" is saturated (y = 1 at element 0). Smaller numbers before it would let more through.',
+    "saturated, not yet zero":
+        '1 of 2 elements gets hardly anything: Sigmoid "s" is saturated (y = 1 at element 1).'
+        " Smaller numbers before it would let more through.",
+    "zero_factor, the other operand": '1 of 2 elements is 0: Multiply "m" multiplies by w, which is 0 at element 0.',
+    "underflow, a product of small factors":
+        '0 because what Multiply "a" sends back is too small a number for float32 (y = 1e−30 at element 0).'
+        " A wider dtype would keep it.",
+    "at_optimum, behind a network":
+        '0 because the derivative of MeanSquaredError "e" itself is 0 (y_true = 2, y_pred = 2 at element 0).'
+        " Nothing is wrong: the loss is level here.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_sentence_names_the_root_with_its_numbers(name: str) -> None:
+    found = why(NAMED[name][0])
+    assert found.sentence.endswith(SENTENCES[name])
+    assert found.sentence == SENTENCES[name] or found.status == "flow"
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_way_ends_at_the_block_where_the_zero_arises(name: str) -> None:
+    graph, (_, _, at) = NAMED[name]
+    assert why(graph).steps[-1].path == at
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_glyph_of_a_zero_is_that_of_its_cause(name: str) -> None:
+    graph, (cause, _, _) = NAMED[name]
+    found = why(graph)
+    assert found.glyph == (cause if found.status == "zero" else "arrow")
+
+
+@pytest.mark.parametrize(
+    ("variable", "sentence", "way"),
+    [
+        ("w1", '0 because MatMul "m2" multiplies by w2, which is 0 everywhere.', ["m1", "a1", "h", "m2"]),
+        ("w2", '0 because MatMul "m2" multiplies by h, which is 0 everywhere.', ["m2"]),
+        ("b2", '0 because the terms that Add "a2" adds up cancel: their sizes add up to 0.5, and 0 is left.', ["a2"]),
+    ],
+)
+def test_a_network_of_zeros_has_three_reasons(variable: str, sentence: str, way: list[str]) -> None:
+    """GRADIENTS gallery 6; of the four terms of 1/8 two are positive and two negative."""
+    found = why(ZERO_NETWORK, variable)
+    assert found.sentence == sentence
+    assert [step.path.removeprefix("main/") for step in found.steps] == way
+
+
+def test_the_wire_into_the_maximum_of_a_softmax_has_what_is_left_of_its_terms() -> None:
+    """GRADIENTS capability 2: absolute terms of 0.557354."""
+    found = wire(facts_of(softmax([1, 3, 3], is_stopped=False)), "x.y", "m.x")
+    assert found.sentence.startswith(
+        '≈ 0 because the terms that Subtract "z" adds up cancel: their sizes add up to 0.557'
+    )
+    assert [step.text for step in found.steps] == ['ReduceMax "m" gets 0', 'terms cancel at Subtract "z"']
+
+
+def test_a_port_behind_a_tie_says_how_many_share() -> None:
+    assert why(NEAR_MISSES["maxima that tie"]).sentence.endswith("2 equal maxima share the gradient.")
+
+
+def test_several_causes_are_counted() -> None:
+    line = x([-1, -2, 5, 1]).then("r", "Relu").source("w", [1, 1, 0, 1], "Constant").then("m", "Multiply", "w.y")
+    sentence = why(line.loss()).sentence
+    assert '2 of 4 elements are 0: not selected by Relu "r"' in sentence
+    assert sentence.endswith("Besides: 1 zero factor.")
+
+
+def test_a_chain_of_a_run_with_another_cause_is_not_believed() -> None:
+    facts, name = facts_of(ZERO_NETWORK), PortName("main/w1", "y")
+    (row,) = [row for port, row in facts.results.port_rows.items() if port == name] if facts.results else [0]
+    assert facts.results is not None
+    zero = facts.results.port_zeros[row]
+    other = {**facts.results.port_zeros, row: ZeroCause(zero.cause, "main/b1", zero.details)}
+    changed = dataclasses.replace(facts, results=dataclasses.replace(facts.results, port_zeros=other))
+    assert explain_port(changed, name).steps == ()
+
+
+# What can be done
+
+FIXED = {
+    "blocked": ("x", OTHER_STATUSES["blocked"], 'Mute StopGradient "s"'),
+    "non_differentiable": ("x", OTHER_STATUSES["non_differentiable"], "Pass the gradient straight through"),
+    "flat": ("x", NAMED["flat, before the sign"][0], "Pass the gradient straight through"),
+    "underflow": ("x", sigmoids(80, "float32"), "Use float64"),
+}
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_fix_makes_the_gradient_flow(name: str) -> None:
+    block, graph, text = FIXED[name]
+    fix = why(graph, block).fix
+    assert fix is not None
+    assert fix.text == text
+    assert evaluate(fix.edit(graph, *fix.args)).port(f"main/{block}.y").status == "flow"
+
+
+def test_weights_of_zeros_can_be_filled() -> None:
+    fix = why(ZERO_NETWORK, "w1").fix
+    assert fix is not None
+    assert fix.text == "Fill w2 with small random numbers"
+    assert evaluate(fix.edit(ZERO_NETWORK, *fix.args)).port("main/h.y").status == "flow"
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        NAMED["zero_factor, the other operand"][0],
+        NAMED["saturated, a hyperbolic tangent"][0],
+        NAMED["underflow, far left of the exponential"][0],
+        NAMED["cancelled, two wires"][0],
+        OTHER_STATUSES["no_path"],
+    ],
+)
+def test_where_nothing_is_safe_nothing_is_offered(graph: Graph) -> None:
+    assert why(graph).fix is None

@@ -1,0 +1,74 @@
+"""The backward graph as a page of the document: shown by a command, taken back by one undo, lit by partners."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.examples import example_path
+from app.live.session import Selection
+from engine import edits
+from engine.expand import PortName
+from engine.graph import Graph
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import chain, with_block
+
+
+def show_backward(user: Driver) -> None:
+    user.window.actions_by_id["show_backward"].trigger()
+    user.settle()
+
+
+def test_the_command_shows_the_backward_graph_beside_the_page_and_undo_takes_it_back(user: Driver) -> None:
+    user.show(chain())
+    before = user.graph
+    show_backward(user)
+    assert [page.name for page in user.graph.pages] == ["main", "main_backward"]
+    assert user.session.page_name == "main_backward" and user.undo_text() == "Show the backward graph"
+    assert user.graph.page("main") is before.page("main")
+    reading = user.session.results.port(PortName("main_backward/grad_x", "y"))  # type: ignore[union-attr]
+    np.testing.assert_allclose(reading.value.first, np.exp([1.0, 2.0, 3.0]))  # type: ignore[union-attr]
+    user.session.undo()
+    assert user.graph is before and user.session.page_name == "main"
+
+
+def test_every_block_of_the_page_has_a_place_of_its_own(user: Driver) -> None:
+    user.open(example_path("xor_221_good"))
+    show_backward(user)
+    mirror = user.canvas.mirror
+    rects = [mirror.rect(name) for name in user.page.blocks]
+    assert not any(a.intersects(b) for row, a in enumerate(rects) for b in rects[:row])
+
+
+def test_a_graph_without_a_loss_says_why_there_is_nothing_to_show(user: Driver) -> None:
+    user.show(with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0)))
+    refusals = user.listen()
+    show_backward(user)
+    assert refusals == ['Page "main" has no loss that could be differentiated; add a Loss first.']
+    assert user.undo_text() is None
+
+
+def test_a_selected_block_lights_the_blocks_of_its_rule_and_the_other_way_round(user: Driver) -> None:
+    user.open(example_path("softmax_stable_tie_sg"))
+    show_backward(user)
+    for name in ("e", "grad_e_1"):
+        user.session.select(Selection(frozenset([name])))
+        user.settle()
+        assert user.canvas.lit is not None and user.canvas.lit.blocks == {"e", "grad_e", "grad_e_1"}
+    user.session.select(Selection())
+    user.settle()
+    assert user.canvas.lit is None
+
+
+def test_on_other_pages_a_selection_lights_nothing(user: Driver) -> None:
+    user.open(example_path("softmax_stable_tie_sg"))
+    user.session.select(Selection(frozenset(["e"])))
+    user.settle()
+    assert user.canvas.lit is None
+
+
+def test_from_inside_a_used_page_the_page_around_it_is_differentiated(user: Driver) -> None:
+    graph, made = edits.group(chain(), "main", ["e"])
+    user.show(graph)
+    user.session.enter(graph.page("main").blocks[made])
+    show_backward(user)
+    assert user.session.page_name == "main_backward"

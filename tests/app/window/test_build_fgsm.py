@@ -1,0 +1,143 @@
+"""An adversarial step built by mouse and keys with a Gradients block, from an empty canvas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit
+
+from engine import edits
+from engine.graph import Port
+from tests.app.window.driver import Driver, Key
+from tests.app.window.test_build_softmax import name_block, type_value
+
+# golden/gallery.json, adv_sign_stop.
+LOSS, WEIGHTS = 0.8543552444685271, [-0.2297770067246636, -0.20105488088408066]
+
+
+def add(user: Driver, search: str, name: str, column: int, row: int) -> None:
+    corner = user.canvas.camera.to_scene(QPointF(90, 30))
+    name_block(user, user.add(search, corner + QPointF(230 * column, 150 * row)), name)
+
+
+def logistic_loss(user: Driver, suffix: str, x: str, row: int) -> str:
+    """softplus(-w . x), and the name of its output."""
+    for column, kind in enumerate(("Multiply", "ReduceSum", "Negative", "Softplus"), start=1):
+        add(user, kind, f"{kind.lower()}{suffix}", column, row)
+    user.connect(user.output("w.y"), user.port(f"multiply{suffix}.x"))
+    user.connect(user.output(x), user.port(f"multiply{suffix}.y"))
+    user.connect(user.output(f"multiply{suffix}.z"), user.port(f"reducesum{suffix}.x"))
+    user.connect(user.output(f"reducesum{suffix}.y"), user.port(f"negative{suffix}.x"))
+    user.connect(user.output(f"negative{suffix}.y"), user.port(f"softplus{suffix}.x"))
+    return f"softplus{suffix}.y"
+
+
+def build(user: Driver) -> None:
+    user.trigger("new")
+    user.canvas.zoom_to(0.5)
+    user.settle()
+    add(user, "Variable", "w", 0, 0)
+    add(user, "Input", "x", 0, 1)
+    type_value(user, "w", "1, -2")
+    type_value(user, "x", "0.5, 0.25")
+    clean = logistic_loss(user, "", "x.y", 0)
+    add(user, "tf.gradients", "g", 1, 2)
+    user.connect(user.output(clean), user.port("g.y"))
+    user.connect(user.output("x.y"), user.port("g.xs_0"))
+    for column, (kind, name) in enumerate([("Sign", "sign"), ("Multiply", "step"), ("Add", "moved")], start=2):
+        add(user, kind, name, column, 2)
+    add(user, "0.1", "eps", 2, 3)
+    add(user, "StopGradient", "stop", 0, 4)
+    user.connect(user.output("g.g_0"), user.port("sign.x"))
+    user.connect(user.output("sign.y"), user.port("step.x"))
+    user.connect(user.output("eps.y"), user.port("step.y"))
+    user.connect(user.output("step.z"), user.port("moved.x"))
+    user.connect(user.output("x.y"), user.port("moved.y"))
+    user.connect(user.output("moved.z"), user.port("stop.x"))
+    attacked = logistic_loss(user, "2", "stop.y", 4)
+    add(user, "Loss", "loss", 4, 3)
+    user.connect(user.output(attacked), user.port("loss.x"))
+
+
+def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver) -> None:
+    build(user)
+    assert user.session.results is not None and user.session.results.loss is not None
+    assert float(user.session.results.loss.value) == pytest.approx(LOSS, rel=1e-12)
+    reading = user.session.port(Port("w", "y"))
+    assert reading is not None and reading.gradient is not None
+    np.testing.assert_allclose(reading.gradient.first, WEIGHTS, rtol=1e-12)
+
+
+def square_of_product(user: Driver) -> None:
+    """c = a b and g = Gradients of c by a, a = 3, b = 5."""
+    user.trigger("new")
+    user.canvas.zoom_to(0.6)
+    user.settle()
+    for row, (name, value) in enumerate({"a": "3", "b": "5"}.items()):
+        add(user, "Input", name, 0, row)
+        type_value(user, name, value)
+    add(user, "Multiply", "c", 1, 0)
+    add(user, "Gradients", "g", 2, 0)
+    for source, target in (("a.y", "c.x"), ("b.y", "c.y"), ("a.y", "g.xs_0")):
+        user.connect(user.output(source), user.port(target))
+    user.connect(user.output("c.z"), user.port("g.y"))
+
+
+def number(user: Driver, block: str, port: str) -> float:
+    reading = user.session.port(Port(block, port))
+    assert reading is not None and reading.value is not None
+    return float(reading.value.first[0])
+
+
+def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user: Driver) -> None:
+    square_of_product(user)
+    assert number(user, "g", "g_0") == 5
+    user.connect(user.output("b.y"), user.port("g.xs_1"))
+    assert (number(user, "g", "g_0"), number(user, "g", "g_1")) == (5, 3)
+    user.connect(user.output("g.g_1"), user.port("c.y"))
+    assert "g.g_1 > c.y" not in user.wires()
+    user.session.apply("Cut", edits.disconnect, "main", Port("g", "xs_0"))
+    user.settle()
+    assert "b.y > g.xs_0" in user.wires() and number(user, "g", "g_0") == 3
+
+
+def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_is_a_problem(user: Driver) -> None:
+    square_of_product(user)
+    add(user, "Multiply", "d", 1, 2)
+    for source, target in (("c.z", "d.x"), ("a.y", "d.y"), ("d.z", "g.y")):
+        user.connect(user.output(source), user.port(target))
+    assert number(user, "g", "g_0") == 30
+    user.click(user.title("g"))
+    field = user.child(QLineEdit, "parameter_stop_gradients")
+    for text, found in (("c.z", 15.0), ("", 30.0)):
+        field.selectAll()
+        QTest.keyClicks(field, text) if text else QTest.keyClick(field, Key.Key_Delete)
+        QTest.keyClick(field, Key.Key_Return)
+        user.settle()
+        assert number(user, "g", "g_0") == found
+        field = user.child(QLineEdit, "parameter_stop_gradients")
+    QTest.keyClicks(field, "nobody.y")
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+    assert any("nobody.y" in problem.message for problem in user.session.problems)
+
+
+def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(user: Driver) -> None:
+    """The loss (d(a b)/da)^2 = b^2 has the gradient 2 b by b, though no wire leads there."""
+    square_of_product(user)
+    add(user, "Square", "penalty", 3, 1)
+    user.connect(user.output("g.g_0"), user.port("penalty.x"))
+    add(user, "Loss", "loss", 4, 1)
+    user.connect(user.output("penalty.y"), user.port("loss.x"))
+    reading = user.session.port(Port("b", "y"))
+    assert reading is not None and reading.gradient is not None and reading.gradient.first == (10.0,)
+
+
+def test_the_help_of_gradients_says_what_it_gives_and_what_its_stops_are(user: Driver) -> None:
+    square_of_product(user)
+    user.click(user.title("g"))
+    user.trigger("help")
+    shown = " ".join(label.text() for label in user.window.help.findChildren(QLabel) if label.isVisible())
+    assert "The derivative of the sum of y by each of the tensors" in shown and "stop_gradients" in shown

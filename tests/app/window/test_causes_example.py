@@ -1,0 +1,95 @@
+"""The example of eleven zeros: every one is named after its cause, and seen at one glance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+
+from app.canvas.labels import Form
+from app.canvas.look import Level, Look
+from app.canvas.page_painter import PagePainter
+from app.examples import example_path
+from app.look.theme import theme
+from engine.cause import Cause
+from engine.evaluate import evaluate
+from engine.expand import PortName
+from engine.files import load
+from engine.snapshot import Snapshot, WireResult
+from engine.status import Status
+from tests.app.canvas.pages import drawn_page
+from tests.app.window.driver import Driver
+
+BY_STRUCTURE = {
+    "blocked": Status.BLOCKED,
+    "no_path": Status.NO_PATH,
+    "non_differentiable": Status.NON_DIFFERENTIABLE,
+    "no_gradient_dtype": Status.NO_GRADIENT_DTYPE,
+}
+BY_NUMBER = {str(cause): cause for cause in Cause}
+TEXTS = {"blocked": "0 blocked", "no_path": "no path", "non_differentiable": "0 no derivative"}
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return evaluate(load(example_path("causes")).graph)
+
+
+@pytest.fixture
+def seen(user: Driver) -> Driver:
+    """The example in a window of 1600 by 1000."""
+    user.window.resize(1600, 1000)
+    user.open(example_path("causes"))
+    user.canvas.fit_page()
+    user.settle()
+    return user
+
+
+def first_wire(snapshot: Snapshot, name: str) -> WireResult:
+    """The wire from x into the block that makes the zero."""
+    (found,) = [wire for link, wire in snapshot.wires.items() if link.source == PortName(f"main/x_{name}", "y")]
+    return found
+
+
+def test_there_are_eleven(snapshot: Snapshot) -> None:
+    sources = {link.source.path for link in snapshot.wires if link.source.path.startswith("main/x_")}
+    assert sources == {f"main/x_{name}" for name in (*BY_STRUCTURE, *BY_NUMBER)}
+    assert len(sources) == 11
+
+
+@pytest.mark.parametrize("name", BY_STRUCTURE)
+def test_a_zero_by_structure_is_named(snapshot: Snapshot, name: str) -> None:
+    wire = first_wire(snapshot, name)
+    assert (wire.status, wire.zero) == (BY_STRUCTURE[name], None)
+    assert wire.gradient is None or not wire.gradient.any()
+
+
+@pytest.mark.parametrize("name", BY_NUMBER)
+def test_a_zero_by_number_is_named(snapshot: Snapshot, name: str) -> None:
+    wire = first_wire(snapshot, name)
+    assert wire.status is Status.ZERO and wire.gradient is not None and wire.zero is not None
+    assert not np.any(wire.gradient)
+    assert (wire.zero.cause, wire.zero.at) == (BY_NUMBER[name], f"main/{name}")
+    assert wire.zero.details == {BY_NUMBER[name]: wire.gradient.size}
+
+
+def test_it_is_seen_whole_and_nothing_lies_over_it(seen: Driver) -> None:
+    canvas = seen.canvas
+    assert canvas.camera.scale >= 0.5
+    view = QRectF(canvas.rect())
+    for box in canvas.mirror.frames.values():
+        on_screen = canvas.camera.rect_to_view(box)
+        assert view.contains(on_screen)
+        assert not on_screen.intersects(QRectF(seen.window.canvas_corner.legend.geometry()))
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_each_wire_tells_what_comes_back_in_full(seen: Driver, name: str) -> None:
+    look = Look(theme(name), seen.canvas.camera.scale)
+    assert look.level is Level.COMPACT
+    _, found = drawn_page(seen.canvas.mirror, look, PagePainter(seen.canvas.mirror))
+    placed = {wire.source.block.removeprefix("x_"): item for wire, item in found.items()}
+    for cause in [*BY_NUMBER, *TEXTS]:
+        gradient = placed[cause].label.gradient
+        assert placed[cause].form not in (Form.BARS, Form.DOT)
+        assert gradient is not None and TEXTS.get(cause, "0") in gradient.text

@@ -1,0 +1,30 @@
+"""What an empty page offers: three blocks that a click makes real, and only where nothing stands yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF
+
+from app.canvas.empty import ghost_box
+from engine import edits
+from engine.graph import Graph, Page
+from tests.app.window.driver import Driver
+
+
+def test_a_double_click_on_the_ghosts_builds_them_and_no_more(user: Driver) -> None:
+    user.show(Graph((Page("main"),)))
+    for share in (0.05, 0.5, 0.95):
+        empty = user.graph
+        box = ghost_box()
+        user.double_click(QPointF(box.left() + share * box.width(), box.center().y()))
+        assert len(user.page.blocks) == 3
+        assert not user.fields()
+        user.undo()
+        assert user.graph is empty
+
+
+def test_a_page_with_a_frame_offers_no_ghosts(user: Driver) -> None:
+    graph, name = edits.add_frame(Graph((Page("main"),)), "main", "Plan", at=(0, 0), size=(240, 120))
+    user.show(graph)
+    user.click(user.canvas.mirror.frames[name].topLeft() + QPointF(30, 10))
+    assert not user.page.blocks
+    assert user.selection.frames == {name}

@@ -1,0 +1,328 @@
+"""Step mode in a real window: keys, canvas, columns, inspector, guessing, and edits that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QMessageBox, QPushButton, QTableView, QToolButton
+
+from app.canvas.progress import THREAD, Turn
+from app.examples import example_path
+from app.live.readings import STATUS_ROW
+from app.live.walk import Walk
+from app.look.motion import set_moves
+from app.panels.switch import Switch
+from engine import edits
+from engine.files import load
+from engine.graph import Block, Graph, Page
+from engine.status import Status
+from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.graphs import chain, number
+from tests.engine.test_pages import squares
+from tests.engine.test_pages import user as page_user
+from tests.recorded import make_graph
+
+YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+
+
+@pytest.fixture
+def stepper(user: Driver) -> Driver:
+    """Somebody who has pressed B on the stable softmax."""
+    user.show(load(example_path("softmax_stable")).graph)
+    user.key(Key.Key_B)
+    return user
+
+
+@pytest.fixture
+def motion() -> Iterator[None]:
+    set_moves(True)
+    yield
+    set_moves(None)
+
+
+def walk_of(user: Driver) -> Walk:
+    return user.session.walk
+
+
+def go(user: Driver, at: int) -> None:
+    walk_of(user).go(at)
+    user.settle()
+
+
+def label(user: Driver, name: str) -> str:
+    return user.child(QLabel, name).text()
+
+
+def carrying(user: Driver) -> set[str]:
+    """The wires that are not drawn as threads of their value, by where they end."""
+    mirror = user.canvas.mirror
+    return {str(wire.target) for row, wire in enumerate(mirror.wires) if mirror.wire_status[row] != THREAD}
+
+
+def lit(user: Driver) -> set[str]:
+    found = user.canvas.look().lit
+    return set() if found is None else set(found.blocks)
+
+
+def cells(user: Driver) -> list[str]:
+    model = user.child(QListView, "step_columns").model()
+    role = Qt.ItemDataRole.AccessibleTextRole
+    return [str(model.index(row, 0).data(role)) for row in range(model.rowCount())]
+
+
+def test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was(user: Driver) -> None:
+    user.show(load(example_path("softmax_stable")).graph)
+    before, statuses = user.graph, user.canvas.mirror.wire_status.tolist()
+    user.key(Key.Key_B)
+    assert (walk_of(user).is_on, walk_of(user).at, walk_of(user).count) == (True, 1, 10)
+    assert user.window.docking.lenses.current == "steps" and user.canvas.hasFocus()
+    user.escape()
+    user.settle()
+    assert not walk_of(user).is_on and user.graph is before and user.undo_text() is None
+    assert user.canvas.mirror.wire_status.tolist() == statuses and user.canvas.look().lit is None
+
+
+def test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends(stepper: Driver) -> None:
+    places = []
+    keys = (Key.Key_Period, Key.Key_Right, Key.Key_Right, Key.Key_Comma, Key.Key_Left, Key.Key_Left, Key.Key_Left)
+    for key in keys:
+        stepper.key(key)
+        places.append(walk_of(stepper).at)
+    assert places == [2, 3, 4, 3, 2, 1, 1]
+    go(stepper, 99)
+    stepper.key(Key.Key_Right)
+    assert walk_of(stepper).at == 10
+
+
+def test_space_plays_and_pauses_and_speed_is_chosen_in_the_strip(stepper: Driver) -> None:
+    stepper.key(Key.Key_Space)
+    assert walk_of(stepper).is_playing
+    stepper.key(Key.Key_Space)
+    assert not walk_of(stepper).is_playing
+    stepper.qtbot.mouseClick(stepper.child(QToolButton, "step_speed_2"), LEFT)
+    assert walk_of(stepper).speed == 2.0
+
+
+def test_without_step_mode_its_keys_are_those_of_the_canvas(user: Driver) -> None:
+    user.show(chain())
+    for key in (Key.Key_Period, Key.Key_Comma, Key.Key_Right, Key.Key_Space):
+        user.key(key)
+    assert not walk_of(user).is_on and user.selection.blocks
+
+
+def test_wires_carry_a_gradient_only_once_their_step_has_come(stepper: Driver) -> None:
+    assert carrying(stepper) == set()
+    go(stepper, 3)
+    assert carrying(stepper) == {"loss.x", "loss.weights", "p.x", "p.y"}
+    go(stepper, 7)
+    assert "stop.x" in carrying(stepper) and "m.x" not in carrying(stepper)
+    go(stepper, 10)
+    mirror = stepper.canvas.mirror
+    row = next(row for row, wire in enumerate(mirror.wires) if str(wire.target) == "m.x")
+    assert mirror.wire_status[row] == STATUS_ROW[Status.BLOCKED]
+
+
+def test_what_nothing_has_reached_is_dimmed_and_numbered_and_what_is_done_is_ticked(stepper: Driver) -> None:
+    go(stepper, 3)
+    progress = stepper.canvas.mirror.progress
+    assert progress is not None
+    assert lit(stepper) == {"loss", "p", "w", "e", "s"}
+    marks = {name: (mark.number, mark.turn) for name, mark in progress.marks.items()}
+    assert marks["p"] == (3, Turn.CURRENT) and marks["loss"] == (2, Turn.DONE) and marks["stop"] == (7, Turn.LATER)
+
+
+def test_gradients_in_blocks_wait_until_all_of_them_has_arrived(stepper: Driver) -> None:
+    mirror = stepper.canvas.mirror
+    go(stepper, 8)
+    assert not mirror.shows_gradient("x")
+    go(stepper, 9)
+    assert mirror.shows_gradient("x")
+
+
+def test_the_status_bar_and_the_columns_say_where_it_is(stepper: Driver) -> None:
+    go(stepper, 3)
+    assert label(stepper, "status_state_text") == "Backward step 3 of 10"
+    assert label(stepper, "status_size_text") == "4 of 10 wires have a gradient"
+    assert label(stepper, "status_stops_text") == "Editing is paused in step mode"
+    said = cells(stepper)
+    assert said[2] == 'Step 3, Divide "p", to x, y, |∂L| 1.752, current'
+    assert said[0] == 'Step 1, Loss "loss", seed 1, |∂L| 1, done'
+    assert said[6] == 'Step 7, StopGradient "stop", blocks'
+
+
+def test_a_click_on_a_column_goes_to_its_step(stepper: Driver) -> None:
+    columns = stepper.child(QListView, "step_columns")
+    stepper.qtbot.mouseClick(columns.viewport(), LEFT, pos=columns.visualRect(columns.model().index(3, 0)).center())
+    assert walk_of(stepper).at == 4
+    QTest.keyClick(columns, Key.Key_Right)
+    assert walk_of(stepper).at == 5
+
+
+def test_the_inspector_explains_the_step_with_its_numbers(stepper: Driver) -> None:
+    go(stepper, 3)
+    assert label(stepper, "inspector_title") == "Step 3 of 10: Divide"
+    assert label(stepper, "inspector_summary") == "The gradient arriving at z is turned into gradients for x, y."
+    grid = stepper.child(QTableView, "step_numbers").model()
+    heads = [grid.headerData(at, Qt.Orientation.Horizontal) for at in range(grid.columnCount())]
+    assert heads == ["∂L/∂z", "x", "y", "∂L/∂x", "part of y"]
+    # g / y and −g x / y² with g = 3, x = 1, y = 2.135335; the parts add up to −1.126.
+    assert [grid.index(2, at).data() for at in range(5)] == ["3", "1", "2.135", "1.405", "−0.658"]
+    assert grid.index(3, 4).data() == "−1.126"
+    leaves = [item.text() for item in stepper.window.findChildren(QLabel) if item.isVisible()]
+    assert 'Part 1 of 2. ReduceSum "s" adds the next in step 4.' in leaves
+    stepper.qtbot.mouseClick(stepper.child(QPushButton, "step_go_on"), LEFT)
+    assert label(stepper, "inspector_title") == "Step 4 of 10: ReduceSum"
+    stepper.qtbot.mouseClick(stepper.child(QPushButton, "step_undo"), LEFT)
+    assert label(stepper, "inspector_title") == "Step 3 of 10: Divide"
+
+
+def test_a_guess_hides_the_step_until_it_is_made(stepper: Driver) -> None:
+    go(stepper, 2)
+    stepper.qtbot.mouseClick(stepper.child(Switch, "step_asks"), LEFT)
+    stepper.key(Key.Key_Right)
+    assert walk_of(stepper).is_hidden and "p.x" not in carrying(stepper)
+    assert cells(stepper)[2] == 'Step 3, Divide "p", to x, y, current'
+    assert label(stepper, "riddle_question") == "What is ∂L/∂x[2]?"
+    field = stepper.child(QLineEdit, "riddle_answer")
+    QTest.keyClicks(field, "1.41")
+    QTest.keyClick(field, Key.Key_Return)
+    stepper.settle()
+    assert label(stepper, "riddle_verdict") == "Right: it is 1.405."
+    assert not walk_of(stepper).is_hidden and "p.x" in carrying(stepper)
+
+
+def test_what_is_no_answer_is_not_judged_and_the_step_can_be_shown(stepper: Driver) -> None:
+    stepper.session.walk.set_asks(True)
+    go(stepper, 3)
+    QTest.keyClicks(stepper.child(QLineEdit, "riddle_answer"), "hm")
+    stepper.qtbot.mouseClick(stepper.child(QPushButton, "riddle_check"), LEFT)
+    assert walk_of(stepper).is_hidden and label(stepper, "riddle_verdict").startswith("Enter a number")
+    stepper.qtbot.mouseClick(stepper.child(QPushButton, "riddle_show"), LEFT)
+    assert not walk_of(stepper).is_hidden
+
+
+@pytest.mark.parametrize("answer", [YES, NO])
+def test_an_edit_asks_whether_to_leave_and_nothing_is_lost(stepper: Driver, answer: QMessageBox.StandardButton) -> None:
+    before = stepper.graph
+    stepper.click(stepper.title("s"))
+
+    def delete() -> None:
+        stepper.key(Key.Key_Delete)
+        stepper.settle()
+
+    said = stepper.answer("leave_steps_dialog", answer, delete)
+    assert said.startswith("Leave step mode?")
+    assert walk_of(stepper).is_on is (answer is NO)
+    assert ("s" in stepper.page.blocks) is (answer is NO)
+    assert (stepper.graph is before) is (answer is NO)
+
+
+def test_a_drag_that_is_cancelled_in_step_mode_takes_no_earlier_edit_back(user: Driver) -> None:
+    user.show(number())
+    user.session.apply("Move", edits.move_blocks, "main", {"a": (16, 0)})
+    user.settle()
+    before = user.graph
+    user.key(Key.Key_B)
+    knob = user.knob("a")
+    user.enter(knob)
+    user.press(knob)
+    user.escape()
+    user.release(knob + QPointF(1, 0))
+    assert user.graph is before and walk_of(user).is_on and user.undo_text() == "Move"
+
+
+def test_undo_waits_too(stepper: Driver) -> None:
+    stepper.escape()
+    stepper.session.apply("Move", edits.move_blocks, "main", {"x": (32, 0)})
+    stepper.key(Key.Key_B)
+
+    def undo() -> None:
+        stepper.undo()
+        stepper.settle()
+
+    stepper.answer("leave_steps_dialog", NO, undo)
+    assert stepper.undo_text() == "Move"
+
+
+def test_each_step_is_said_aloud(stepper: Driver) -> None:
+    said: list[str] = []
+    stepper.window.live_region.said.connect(lambda text, _: said.append(text))
+    stepper.key(Key.Key_Right)
+    assert said == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
+
+
+def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Driver, motion: None) -> None:
+    marks = stepper.window.viewing.stepping.marks
+    walk_of(stepper).next()
+    assert marks.is_moving
+    walk_of(stepper).back()
+    assert not marks.is_moving
+    set_moves(False)
+    walk_of(stepper).next()
+    assert not marks.is_moving
+    stepper.canvas.grab()
+
+
+def test_inside_a_page_the_page_is_shown_while_its_blocks_have_their_turn(user: Driver) -> None:
+    built = [Block("x", "Input", at=(0, 0)), page_user(), Block("loss", "Loss", at=(600, 0))]
+    main: Page = make_graph(built, [("x.y", "use.a"), ("use.out", "loss.x")]).pages[0]
+    graph = edits.set_parameter(Graph(pages=(main, squares())), "main", "x", "value", [1.0, 2.0])
+    user.show(graph)
+    user.key(Key.Key_B)
+    pages = []
+    for _ in range(walk_of(user).count):
+        pages.append(user.session.prefix)
+        user.key(Key.Key_Right)
+    assert pages[:3] == ["main", "main", "main"] and "main/use" in pages and pages[-1] == "main"
+
+
+def test_forward_the_values_come_from_left_to_right(user: Driver) -> None:
+    user.show(load(example_path("softmax_stable")).graph)
+    user.key(Key.Key_B, Mod.ShiftModifier)
+    walk = walk_of(user)
+    progress = user.canvas.mirror.progress
+    assert walk.is_forward and progress is not None
+    assert {str(wire.source) for wire in progress.current} == {"x.y"} or walk.path == "main/w"
+    before = len(progress.without_label)
+    go(user, walk.count)
+    assert user.canvas.mirror.progress is not None
+    assert before > 0 and not user.canvas.mirror.progress.without_label
+    assert label(user, "status_state_text") == f"Forward step {walk.count} of {walk.count}"
+
+
+def test_without_a_loss_it_says_what_is_missing(user: Driver) -> None:
+    graph = edits.remove_blocks(chain(), "main", ["loss"])
+    user.show(graph)
+    user.key(Key.Key_B)
+    user.key(Key.Key_Right)
+    assert label(user, "steps_empty").startswith("There are no steps")
+    assert label(user, "inspector_title") == "Step mode"
+    user.escape()
+    assert not walk_of(user).is_on
+
+
+def test_the_button_is_pressed_while_it_is_on_and_another_document_begins_without(stepper: Driver) -> None:
+    button = stepper.child(QToolButton, "tool_step_backward")
+    assert button.isChecked()
+    stepper.show(chain())
+    assert not button.isChecked() and not walk_of(stepper).is_on and stepper.canvas.look().lit is None
+    stepper.qtbot.mouseClick(button, LEFT)
+    stepper.settle()
+    assert button.isChecked() and walk_of(stepper).is_on
+    stepper.qtbot.mouseClick(button, LEFT)
+    stepper.settle()
+    assert not button.isChecked() and not walk_of(stepper).is_on
+
+
+def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user: Driver) -> None:
+    live_user.show(load(example_path("softmax_stable")).graph)
+    live_user.qtbot.waitUntil(lambda: live_user.session.results is not None, timeout=30_000)
+    walk = walk_of(live_user)
+    live_user.key(Key.Key_B)
+    live_user.qtbot.waitUntil(lambda: walk.count == 10 and walk.detail is not None, timeout=30_000)
+    walk.go(3)
+    live_user.qtbot.waitUntil(lambda: walk.detail is not None, timeout=30_000)
+    assert walk.detail is not None and [item.part.link is not None for item in walk.detail.sent] == [True, True]

@@ -1,0 +1,117 @@
+"""The sheet of the stable softmax against the formulas: p = softmax(x), gradient p (w - w.p) with w = 1, 2, 3."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from engine.derivation import LATEX, derivation
+from engine.evaluate import run_graph
+from engine.expand import Link, PortName
+from engine.graph import Block
+from tests.engine.test_paths import softmax
+from tests.recorded import make_graph
+
+X, MX = PortName("main/x", "y"), PortName("main/mx", "y")
+
+STOPPED = r"""# ∂L/∂`x.y`
+
+The loss is L = 2.40493; the chain rule is followed back from it, block by block.
+
+1. `loss` (Loss): $L = \textstyle\sum w\,x$
+   - arrives: ∂L/∂`loss.y` = 1
+   - rule: $\bar x = w,\quad \bar w = x$
+   - back along `m.z → loss.x`: [1, 1, 1]
+2. `m` (Multiply): $z = x\,y$
+   - arrives: ∂L/∂`m.z` = [1, 1, 1]
+   - rule: $\bar x = y\,\bar z,\quad \bar y = x\,\bar z$
+   - back along `d.z → m.x`: [1, 2, 3]
+3. `d` (Divide): $z = x / y$
+   - arrives: ∂L/∂`d.z` = [1, 2, 3]
+   - rule: $\bar x = \bar z / y,\quad \bar y = \bar z \cdot ((-x / y) / y)$
+   - back along `e.y → d.x`: [0.468311, 0.936621, 1.40493]
+   - back along `s.y → d.y`: -1.12625
+4. `s` (ReduceSum): $y = \sum_{i \in \mathrm{axis}} x_i$
+   - arrives: ∂L/∂`s.y` = -1.12625
+   - rule: $\bar x_i = \bar y$
+   - back along `e.y → s.x`: [-1.12625, -1.12625, -1.12625]
+5. `e` (Exp): $y = e^x$
+   - arrives: ∂L/∂`e.y` = [0.468311, 0.936621, 1.40493] + [-1.12625, -1.12625, -1.12625] = SUM
+   - rule: $\bar x = y\,\bar y$
+   - back along `z.z → e.x`: [-0.0890431, -0.189634, 0.278677]
+6. `z` (Subtract): $z = x - y$
+   - arrives: ∂L/∂`z.z` = [-0.0890431, -0.189634, 0.278677]
+   - rule: $\bar x = \bar z,\quad \bar y = -\bar z$
+   - back along `sg.y → z.y`: TINY
+   - back along `x.y → z.x`: [-0.0890431, -0.189634, 0.278677]
+7. `sg` (StopGradient): $y = x$
+   - arrives: ∂L/∂`sg.y` = TINY
+   - treated as a constant because it is a StopGradient: what arrives is withheld
+   - back along `mx.y → sg.x`: 0
+8. `mx` (ReduceMax): $y = \max_i x_i$
+   - arrives: ∂L/∂`mx.y` = 0
+   - rule: $\bar x_i = [x_i = y]\,\bar y / \textstyle\sum_j [x_j = y]$
+   - back along `x.y → mx.x`: [0, 0, 0]
+
+Result: ∂L/∂`x.y` = [0, 0, 0] + [-0.0890431, -0.189634, 0.278677] = [-0.0890431, -0.189634, 0.278677]
+"""
+
+
+def sheet(is_stopped: bool, *more: object) -> str:
+    return derivation(run_graph(softmax(is_stopped)), *more)  # type: ignore[arg-type]
+
+
+def test_the_sheet_of_the_stable_softmax() -> None:
+    """Rounding decides what is about 1e-16; the rest is told to the last digit."""
+    found = re.sub(r"-?\d(\.\d+)?e-1[67]", "TINY", sheet(True, X))
+    assert found == STOPPED.replace("SUM", "[-0.657944, -0.189634, 0.278677]")
+
+
+def test_the_numbers_of_the_sheet_are_those_of_the_formula() -> None:
+    x, w = np.array([1.0, 3.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    p = np.exp(x) / np.exp(x).sum()
+    (said,) = re.findall(r"Result: .* = (\[.*\])", sheet(True, X))
+    np.testing.assert_allclose(np.fromstring(said[1:-1], sep=","), p * (w - w @ p), rtol=1e-5)
+
+
+def test_one_path_ends_with_what_it_adds() -> None:
+    ends = {sheet(False, MX, (choice,)).splitlines()[-1] for choice in (0, 1)}
+    assert ends == {f"Result: this path adds {amount} to ∂L/∂`mx.y`" for amount in ("2.40493", "-2.40493")}
+
+
+def test_a_cut_path_says_where_it_becomes_a_constant() -> None:
+    found = sheet(True, X, (1,), True)
+    assert "treated as a constant because it is a StopGradient: what arrives is withheld" in found
+    assert "back along `mx.y → sg.x`: 0; without StopGradient 2.40493" in found
+    assert found.splitlines()[-1].startswith("Result: this path adds nothing to ∂L/∂`x.y`; without")
+
+
+def test_latex_says_the_same_in_its_own_words() -> None:
+    found = sheet(True, X, None, False, LATEX)
+    assert found.startswith("\\section*{$\\partial L/\\partial\\,$\\texttt{x.y}}")
+    assert found.count("\\begin{itemize}") == found.count("\\end{itemize}") == 8
+    assert "\\texttt{e.y $\\to$ d.x}: [0.468311, 0.936621, 1.40493]" in found
+    assert not set("→∂`") & set(found)
+
+
+@pytest.mark.parametrize("name", ["a_b", "a1"])
+def test_latex_prints_every_name(name: str) -> None:
+    graph = make_graph(
+        [Block(name, "Input", parameters={"value": np.array(2.0)}), Block("loss", "Loss")], [(f"{name}.y", "loss.x")]
+    )
+    found = derivation(run_graph(graph), PortName(f"main/{name}", "y"), style=LATEX)
+    assert f"\\texttt{{{name.replace('_', chr(92) + '_')}.y}}" in found
+
+
+def test_a_wire_has_a_sheet_of_what_comes_back_along_it() -> None:
+    link = Link(PortName("main/e", "y"), PortName("main/s", "x"))
+    found = sheet(True, link)
+    assert found.startswith("# ∂L/∂`e.y → s.x`") and "`d.x`" not in found
+    assert found.splitlines()[-1] == "Result: ∂L/∂`e.y → s.x` = [-1.12625, -1.12625, -1.12625]"
+
+
+def test_what_is_not_there_has_no_sheet() -> None:
+    assert sheet(True, PortName("main/gone", "y")) == ""
+    assert sheet(True, X, (7, 7)) == ""

@@ -1,0 +1,160 @@
+"""How much of a gradient each block passes on: known chains shrink and grow by known factors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from engine.evaluate import run_graph
+from engine.flow import Flow, flow_of
+from engine.graph import Block, Graph
+from engine.norms import norm_of
+from tests.recorded import make_graph
+
+
+def chain(kind: str, count: int, value: object = 0.5, dtype: str = "float64") -> Graph:
+    """An Input x through `count` blocks of a type into a Loss."""
+    names = [f"b{number}" for number in range(1, count + 1)]
+    blocks = [Block("x", "Input", parameters={"value": np.array(value, dtype)}), Block("loss", "Loss")]
+    blocks += [Block(name, kind) for name in names]
+    ends = zip(["x", *names], [*names, "loss"], strict=True)
+    return make_graph(blocks, [(f"{source}.y", f"{target}.x") for source, target in ends])
+
+
+def recurrent(weight: float, start: float, count: int) -> Graph:
+    """h <- w * h, so many times."""
+    blocks = [Block("w", "Variable", parameters={"value": np.array(weight)}), Block("loss", "Loss")]
+    blocks += [Block("h0", "Input", parameters={"value": np.array(start)})]
+    blocks += [Block(f"h{number}", "Multiply") for number in range(1, count + 1)]
+    wires = [("h0.y", "h1.x"), *((f"h{number}.z", f"h{number + 1}.x") for number in range(1, count))]
+    wires += [("w.y", f"h{number}.y") for number in range(1, count + 1)]
+    return make_graph(blocks, [*wires, (f"h{count}.z", "loss.x")])
+
+
+def of(graph: Graph) -> Flow:
+    return flow_of(run_graph(graph))
+
+
+def ratio(flow: Flow, source: str, target: str) -> float:
+    ends = f"main/{source}", f"main/{target}"
+    (found,) = [step.ratio for step in flow.steps if (step.link.source.path, step.link.target.path) == ends]
+    return found
+
+
+def test_each_sigmoid_of_a_long_chain_passes_on_0_2247043481() -> None:
+    flow = of(chain("Sigmoid", 80))
+    # The derivative s (1 - s) at the fixed point s = 0.6590460684 of the sigmoid.
+    assert ratio(flow, "b79", "b80") == pytest.approx(0.2247043481, abs=1e-10)
+    assert flow.typical == pytest.approx(0.2247043481, abs=1e-10)
+
+
+@pytest.mark.parametrize(("count", "left"), [(5, 6.0799e-4), (20, 1.1431e-13), (80, 1.428141498485379e-52)])
+def test_what_is_left_at_the_far_end_is_the_gradient_there(count: int, left: float) -> None:
+    end = of(chain("Sigmoid", count)).end
+    assert end is not None and (end.path, end.steps) == ("main/x", count)
+    assert end.left == pytest.approx(left, rel=1e-4)
+    assert end.per_step == pytest.approx(left ** (1 / count), rel=1e-4)
+
+
+def test_the_mean_of_a_chain_of_tanh_is_the_root_of_what_is_left() -> None:
+    end = of(chain("Tanh", 20)).end
+    assert end is not None and end.per_step == pytest.approx(0.10727401260867428 ** (1 / 20), rel=1e-12)
+
+
+def test_relus_that_are_on_pass_on_everything_and_none_is_unusual() -> None:
+    flow = of(chain("Relu", 12))
+    assert [step.ratio for step in flow.steps] == [1.0] * 12
+    assert not any(step.is_unusual for step in flow.steps)
+
+
+def test_a_recurrent_network_grows_by_its_weight_at_every_step() -> None:
+    flow = of(recurrent(1.5, 0.1, 20))
+    assert all(ratio(flow, f"h{at}", f"h{at + 1}") == pytest.approx(1.5, rel=1e-12) for at in range(20))
+    assert flow.end is not None and (flow.end.path, flow.end.steps) == ("main/h0", 20)
+    assert flow.end.per_step == pytest.approx(1.5, rel=1e-12)
+
+
+def test_the_block_unlike_the_rest_comes_first_whatever_the_rest_does() -> None:
+    for kind, other in (("Relu", "Sigmoid"), ("Sigmoid", "Relu")):
+        graph = chain(kind, 9)
+        page = graph.pages[0]
+        odd = make_graph(
+            [*(block for name, block in page.blocks.items() if name != "b5"), Block("b5", other)],
+            [(str(wire.source), str(wire.target)) for wire in page.wires.values()],
+        )
+        flow = of(odd)
+        assert flow.steps[0].link.target.path == "main/b5"
+        assert [step.is_unusual for step in flow.steps] == [True] + [False] * 8
+        assert (flow.steps[0].unusual < 0) is (other == "Sigmoid")
+
+
+def test_a_block_that_passes_on_nothing_is_the_worst() -> None:
+    graph = make_graph(
+        [
+            Block("x", "Input", parameters={"value": np.array(-1.0)}),
+            Block("a", "Exp"),
+            Block("n", "Negative"),
+            Block("r", "Relu"),
+            Block("loss", "Loss"),
+        ],
+        [("x.y", "a.x"), ("a.y", "n.x"), ("n.y", "r.x"), ("r.y", "loss.x")],
+    )
+    steps = of(graph).steps
+    # Before it nothing arrives, so nothing can be said of those blocks.
+    assert [(step.link.target.path, step.ratio, step.unusual) for step in steps] == [("main/r", 0.0, -math.inf)]
+
+
+def test_points_on_wires_and_muted_blocks_are_no_steps() -> None:
+    graph = make_graph(
+        [
+            Block("x", "Input", parameters={"value": np.array(2.0)}),
+            Block("dot", "Reroute"),
+            Block("off", "Exp", is_muted=True),
+            Block("q", "Square"),
+            Block("loss", "Loss"),
+        ],
+        [("x.y", "dot.x"), ("dot.y", "off.x"), ("off.y", "q.x"), ("q.y", "loss.x")],
+    )
+    flow = of(graph)
+    assert [step.link.target.path for step in flow.steps] == ["main/q"]
+    assert flow.end is not None and (flow.end.path, flow.end.steps, flow.end.left) == ("main/x", 1, 4.0)
+
+
+def test_each_wire_of_a_block_has_its_own_ratio() -> None:
+    flow = of(recurrent(3.0, 5.0, 1))
+    assert (ratio(flow, "h0", "h1"), ratio(flow, "w", "h1")) == (3.0, 5.0)
+
+
+def test_the_far_end_is_a_variable_or_an_input_before_any_constant() -> None:
+    page = chain("Square", 3).pages[0]
+    blocks = [
+        *page.blocks.values(),
+        Block("w", "Variable", parameters={"value": np.array(2.0)}),
+        Block("m", "Multiply"),
+    ]
+    blocks = [Block("x", "Constant", parameters=block.parameters) if block.id == "x" else block for block in blocks]
+    wires = [(str(wire.source), str(wire.target)) for wire in page.wires.values() if wire.target.block != "loss"]
+    end = of(make_graph(blocks, [*wires, ("b3.y", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")])).end
+    assert end is not None and (end.path, end.steps) == ("main/w", 1)
+
+
+def test_wires_with_nan_are_counted_and_have_no_ratio() -> None:
+    flow = of(chain("Log", 2, [1.0, -1.0]))
+    assert (flow.steps, flow.end, flow.broken) == ((), None, 2)
+
+
+def test_without_a_loss_nothing_flows() -> None:
+    graph = make_graph([Block("x", "Input", parameters={"value": np.array(1.0)})], [])
+    assert of(graph) == Flow((), 1.0, None, 0)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1.0, 1e300])
+def test_a_norm_neither_overflows_nor_underflows(size: float) -> None:
+    assert norm_of(np.array([3.0, 4.0]) * size) == pytest.approx(5 * size, rel=1e-15)
+
+
+def test_the_norm_of_nan_is_nan_and_that_of_infinity_infinite() -> None:
+    assert math.isnan(norm_of(np.array([1.0, np.nan]))) and norm_of(np.array([1.0, -np.inf])) == math.inf
+    assert norm_of(np.zeros((0, 2))) == 0.0

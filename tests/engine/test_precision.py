@@ -1,0 +1,129 @@
+"""How exact gradients are: known cancellations, known underflows, and float32 beside float64."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from engine.evaluate import run_graph
+from engine.expand import PortName
+from engine.graph import Block, Graph
+from engine.precision import Precision, precision_of
+from tests.engine.test_element_check import link, port, source
+from tests.engine.test_flow import chain
+from tests.recorded import make_graph
+
+
+def of(graph: Graph) -> Precision:
+    return precision_of(run_graph(graph))
+
+
+def fan(a: float, b: float, dtype: str = "float64") -> Graph:
+    """a x + b x."""
+    blocks = [Block(name, "Input", parameters={"value": np.array(value, dtype)}) for name, value in
+              (("x", 1.0), ("a", a), ("b", b))]  # fmt: skip
+    blocks += [Block("ax", "Multiply"), Block("bx", "Multiply"), Block("sum", "Add"), Block("loss", "Loss")]
+    wires = [("a.y", "ax.x"), ("x.y", "ax.y"), ("b.y", "bx.x"), ("x.y", "bx.y"), ("ax.z", "sum.x"), ("bx.z", "sum.y")]
+    return make_graph(blocks, [*wires, ("sum.z", "loss.x")])
+
+
+def softmax() -> Graph:
+    """The stable softmax of [1, 3, 3] against [1, 2, 3], its maximum not stopped."""
+    blocks = [source("x", [1.0, 3.0, 3.0], "Variable"), source("w", [1.0, 2.0, 3.0]), Block("mx", "ReduceMax")]
+    blocks += [Block("z", "Subtract"), Block("e", "Exp"), Block("s", "ReduceSum"), Block("p", "Divide")]
+    wires = [("x.y", "mx.x"), ("x.y", "z.x"), ("mx.y", "z.y"), ("z.z", "e.x"), ("e.y", "s.x"), ("e.y", "p.x")]
+    wires += [("s.y", "p.y"), ("p.z", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")]
+    return make_graph([*blocks, Block("m", "Multiply"), Block("loss", "Loss")], wires)
+
+
+@pytest.mark.parametrize(("a", "b", "condition"), [(1.0, 2.0, 1.0), (3.0, -2.0, 5.0), (1e6 + 1, -1e6, 2e6 + 1)])
+def test_the_condition_of_a_sum_over_wires_is_that_of_its_terms(a: float, b: float, condition: float) -> None:
+    (found,) = [item for item in of(fan(a, b)).accumulations if item.place == port("x.y")]
+    assert (found.what, found.is_gradient) == ("", True)
+    assert found.condition == pytest.approx(condition, rel=1e-12)
+    # The decimal digits of float64 less those that cancel.
+    assert found.digits_left == pytest.approx(-math.log10(np.finfo(float).eps) - math.log10(condition), abs=1e-9)
+
+
+def test_terms_that_leave_nothing_leave_no_digit() -> None:
+    (found,) = [item for item in of(fan(2.0, -2.0)).accumulations if item.place == port("x.y")]
+    assert (found.rest, found.absolute, found.condition, found.digits_left) == (0.0, 4.0, math.inf, 0.0)
+
+
+def test_the_sum_of_a_broadcast_that_cancels_is_the_worst_of_the_softmax() -> None:
+    worst = of(softmax()).accumulations[0]
+    assert (worst.place, worst.what, worst.is_gradient) == (link("mx.y > z.y"), "SumTo", True)
+    # The published terms of this sum: 0.557354 in all, and a rest of the order of rounding.
+    assert worst.absolute == pytest.approx(0.557354, abs=1e-6)
+    assert abs(worst.rest) < 1e-15 and worst.digits_left < 1
+
+
+@pytest.mark.parametrize("kind", ["ReduceSum", "MatMul"])
+def test_sums_of_values_are_looked_at_too(kind: str) -> None:
+    values = np.array([[1e8, 1.0, -1e8]])
+    if kind == "MatMul":
+        blocks = [source("x", values), source("v", np.ones((3, 1))), Block("s", "MatMul"), Block("loss", "Loss")]
+        wires = [("x.y", "s.a"), ("v.y", "s.b"), ("s.product", "loss.x")]
+        place = PortName("main/s", "product")
+    else:
+        blocks = [source("x", values), Block("s", "ReduceSum"), Block("loss", "Loss")]
+        wires, place = [("x.y", "s.x"), ("s.y", "loss.x")], PortName("main/s", "y")
+    (found,) = [item for item in of(make_graph(blocks, wires)).accumulations if item.place == place]
+    assert (found.what, found.is_gradient) == (kind, False)
+    assert found.condition == pytest.approx(2e8 + 1)
+
+
+def test_eighty_sigmoids_underflow_in_float32_and_the_true_size_is_told() -> None:
+    run = run_graph(chain("Sigmoid", 80, 0.5, "float32"))
+    assert np.asarray(run.snapshot.ports[port("x.y")].gradient) == 0.0
+    found = precision_of(run)
+    (at_x,) = [item for item in found.underflows if item.place == port("x.y")]
+    # 1.428141498485379e-52 in float64.
+    assert at_x.exponent == pytest.approx(math.log10(1.428141498485379e-52), abs=1e-4)
+    assert f"{at_x.exponent:.1f}" == "-51.8"
+    assert found.shadow == "float64"
+
+
+def test_in_float64_eighty_sigmoids_do_not_underflow_but_in_the_float32_shadow_they_do() -> None:
+    found = of(chain("Sigmoid", 80))
+    assert (found.underflows, found.shadow) == ((), "float32")
+    assert {item.place: item.difference for item in found.deviations}[port("x.y")] == 1.0
+
+
+def test_an_underflow_of_float64_is_found_by_enlarging_the_gradient() -> None:
+    (at_x, *_) = [item for item in of(chain("Sigmoid", 600)).underflows if item.place == port("x.y")]
+    short, long = (run_graph(chain("Sigmoid", count)) for count in (300, 301))
+    sizes = [float(np.asarray(run.snapshot.ports[port("x.y")].gradient)) for run in (short, long)]
+    # Each further sigmoid multiplies by the same factor.
+    assert at_x.exponent == pytest.approx(math.log10(sizes[0]) + 300 * math.log10(sizes[1] / sizes[0]), rel=1e-9)
+
+
+def test_zeros_that_are_true_are_no_underflows() -> None:
+    for graph in (chain("Relu", 3, -1.0, "float32"), fan(2.0, -2.0, "float32")):
+        assert of(graph).underflows == ()
+
+
+def test_float32_differs_from_float64_by_its_rounding() -> None:
+    found = of(chain("Tanh", 20))
+    differences = [item.difference for item in found.deviations]
+    assert 1e-9 < max(differences) < 1e-5
+    assert differences == sorted(differences, reverse=True)
+
+
+def test_what_a_shorter_dtype_can_hold_exactly_does_not_differ() -> None:
+    assert {item.difference for item in of(fan(1.0, 2.0)).deviations} == {0.0}
+
+
+def test_of_a_gradient_that_is_only_rounding_no_difference_is_told() -> None:
+    assert port("mx.y") not in {item.place for item in of(softmax()).deviations}
+
+
+def test_what_overflows_in_float32_differs_without_bound() -> None:
+    found = of(chain("Exp", 1, 100.0))
+    assert {item.place: item.difference for item in found.deviations}[port("x.y")] == math.inf
+
+
+def test_without_a_loss_there_is_nothing_to_say() -> None:
+    assert of(make_graph([source("x", 1.0)], [])) == Precision((), "float32", (), ())

@@ -1,0 +1,57 @@
+"""Which rules fire on the examples and the recorded graphs: only where they are made to show the mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.examples import example_names, example_path
+from engine.evaluate import run_graph
+from engine.files import load as load_file
+from lint.linter import lint
+from tests.recorded import graph_of_recording, load, recorded_graphs
+
+EXAMPLES = {
+    "clip_then_square": {"clip_then_square"},
+    "lse_forgot_nosg_bug": {"max_not_stopped"},
+    "lse_half_bug": {"half_stopped"},
+    "pg_nostop": {"baseline_not_stopped"},
+    "softmax_stable_big_nosg": {"max_not_stopped"},
+    "softmax_stable_nostop": {"max_not_stopped"},
+    "softmax_stable_nostop_ties": {"max_not_stopped"},
+    "softmax_stable_plain_nosg": {"max_not_stopped"},
+    "softmax_stable_tie_nosg": {"max_not_stopped"},
+    "td_residual": {"target_not_stopped"},
+    "where_bad": {"guarded_by_where"},
+    "xor_zero_init": {"equal_weights"},
+}
+# Graphs drawn at random stop what is stopped already, and those of `stop_gradients` stop what lies on one way.
+RANDOM = ("random_", "tfstop_")
+RECORDED = {
+    "cd1_a_threshold_chain": {"stop_redundant"},
+    "cd1_c_threshold_chain": {"stop_redundant"},
+    "cd1_d_threshold_chain": {"stop_redundant"},
+    "softmax_stable_nostop_alltied": {"max_not_stopped"},
+    "softmax_stable_nostop_batch": {"max_not_stopped"},
+    "softmax_stable_nostop_neginf": {"max_not_stopped"},
+    "softmax_stable_nostop_ties": {"max_not_stopped"},
+    "softmax_stable_nostop_underflow": {"max_not_stopped"},
+    "xor_mlp_b": {"log_of_sigmoid"},
+    "xor_mlp_c": {"log_of_sigmoid"},
+}
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_an_example_shows_the_mistakes_it_is_about_and_no_others(name: str) -> None:
+    run = run_graph(load_file(example_path(name)).graph)
+    assert {finding.rule for finding in lint(run)} == EXAMPLES.get(name, set())
+
+
+def test_recorded_graphs_give_no_false_alarm() -> None:
+    found = {name: rules for name in recorded_graphs() if (rules := rules_of(name))}
+    assert {name: rules for name, rules in found.items() if not name.startswith(RANDOM)} == RECORDED
+    drawn = [rules for name, rules in found.items() if name.startswith(RANDOM)]
+    assert all(rules == {"stop_redundant"} for rules in drawn)
+
+
+def rules_of(name: str) -> set[str]:
+    return {finding.rule for finding in lint(run_graph(graph_of_recording(load("graphs", name))))}
