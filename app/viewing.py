@@ -40,8 +40,8 @@ class Viewing(QObject):
         # Escape closes cards before it ends the light on a way.
         self.cards = HoverCards(canvas, window.appearance)
         self.spotlight = Spotlight(canvas)
-        self.stepping = Stepping(window)
         self.partners = Partners(canvas, self.spotlight)
+        self.stepping = Stepping(window)
         self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)

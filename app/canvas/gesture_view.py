@@ -217,5 +217,7 @@ class GestureView(CanvasView):
 
     def _select_for_menu(self, target: Target) -> None:
         chosen = target.selection()
+        if target.port is not None:
+            chosen = Selection(frozenset([target.port[0].block]))
         if chosen and chosen | self.session.selection != self.session.selection:
             self.session.select(chosen)

@@ -33,9 +33,9 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
+    LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
     LensKind("checks", "Checks", "What the author of the graph expects, and whether it holds", "check-circle",
              CheckLens),
-    LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
     LensKind("stops", "Stops", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
              StopLens),
     LensKind("paths", "Paths", "What comes back along each path from the selection to the loss", "branch", PathLens),

@@ -35,6 +35,7 @@ class MatrixLens(Lens):
         self._table.setModel(self._model)
         self._table.cell_chosen.connect(self._choose)
         self._table.clicked.connect(self._choose)
+        self._table.left.connect(self._put_out)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -77,8 +78,11 @@ class MatrixLens(Lens):
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
         """Nothing stays lit for a lens that nobody sees."""
-        self.path_lit.emit((), ())
+        self._put_out()
         super().hideEvent(event)
+
+    def _put_out(self) -> None:
+        self.path_lit.emit((), ())
 
     def _choose(self, index: QModelIndex) -> None:
         matrix = self._model.matrix
@@ -87,9 +91,10 @@ class MatrixLens(Lens):
 
 
 class _Cells(QTableView):
-    """The cells; Enter chooses one."""
+    """The cells; Enter chooses one, Escape leaves it."""
 
     cell_chosen = Signal(QModelIndex)
+    left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -107,8 +112,10 @@ class _Cells(QTableView):
         self.verticalHeader().setMaximumWidth(2 * COLUMN_WIDTH)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter chooses the current cell."""
+        """Enter chooses the current cell, Escape leaves it."""
         if event.key() in _ENTER:
             self.cell_chosen.emit(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
         else:
             super().keyPressEvent(event)

@@ -181,11 +181,11 @@ class RowsTable(QTableView):
         """The rows, or what is said where there are none."""
         super().paintEvent(event)
         if not self.rows.rows and self._message:
-            painter = QPainter(self.viewport())
-            painter.setFont(font("ui", 12))
-            painter.setPen(self._appearance.theme.color("text.secondary"))
             room = QRect(MESSAGE_LEFT, 8, self.viewport().width() - 2 * MESSAGE_LEFT, self.viewport().height() - 8)
-            painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._message)
+            with QPainter(self.viewport()) as painter:
+                painter.setFont(font("ui", 12))
+                painter.setPen(self._appearance.theme.color("text.secondary"))
+                painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._message)
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():

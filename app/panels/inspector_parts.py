@@ -111,6 +111,8 @@ def labelled_row(text: str, field: QWidget, parent: QWidget) -> QHBoxLayout:
     """A field with its name to the left; the name stays beside the field's first line."""
     name = plain_label(text, f"label_{field.objectName()}", "row", parent)
     name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
+    name.ensurePolished()
+    name.setText(name.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LABEL_WIDTH - 8))
     name.setToolTip(text)
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)

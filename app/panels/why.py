@@ -96,6 +96,8 @@ def _of_wire(facts: Facts, link: Link, reading: WireReading | None) -> Why:
     if reading.status is Status.BLOCKED and (link.target.path,) == reading.by and _is_stop(facts, link.target.path):
         sentence = tr("This wire ends at {block}.", block=_cut(facts, link.target.path))
         return _why(Status.BLOCKED, tr("0 blocked"), sentence + _without_stops(facts, link))
+    if reading.status is Status.NO_PATH and _is_asked_for(facts, link.target):
+        return _why(Status.NO_PATH, tr("no path"), _asked(facts, link))
     why = _by_status(start, reading)
     return why if why.status is not Status.BLOCKED else _longer(why, _without_stops(facts, link))
 
@@ -257,6 +259,19 @@ def _without_stops(facts: Facts, link: Link) -> str:
     if reading is None or reading.gradient is None:
         return ""
     return tr(" Without StopGradient it would be {result}.", result=result_text(reading.gradient))
+
+
+def _is_asked_for(facts: Facts, target: PortName) -> bool:
+    """Whether a wire only tells a Gradients block what to differentiate."""
+    return target.path in facts.instances and facts.instances[target.path].role is Role.GRADIENTS
+
+
+def _asked(facts: Facts, link: Link) -> str:
+    return tr(
+        "This wire only tells {block} what to differentiate. What flows back through {block} goes straight to the "
+        "ports that its derivative reads, as inner parts.",
+        block=facts.title(link.target.path),
+    )
 
 
 def _no_path(start: _Start) -> str:

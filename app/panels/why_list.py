@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
@@ -17,6 +18,7 @@ from app.panels.why_zero import Step
 from app.words import tr
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22
+BESIDE_TEXT = 32
 # Between the ring of the keyboard and the texts. Units: px.
 PADDING = (6, 5, 6, 6)
 _PATH = Qt.ItemDataRole.UserRole
@@ -46,16 +48,24 @@ class WhyList(QWidget):
     def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
         """Shows these; entries that are there already only change their texts."""
         while len(self._entries) < len(explanations):
-            self._entries.append(_Entry(self._appearance, len(self._entries), self))
-            self._entries[-1].place_chosen.connect(self.place_chosen)
-            self._entries[-1].fix_chosen.connect(self.fix_chosen)
-            self._layout.addWidget(self._entries[-1])
+            self._add_entry()
         for place, entry in enumerate(self._entries):
             if place < len(explanations):
                 entry.show_why(*explanations[place])
             entry.setVisible(place < len(explanations))
         said = [f"{heading}: {why.result}. {why.sentence}" for heading, why in explanations]
         self.setAccessibleDescription("\n".join(said))
+
+    def _add_entry(self) -> None:
+        entry = _Entry(self._appearance, len(self._entries), self)
+        entry.place_chosen.connect(self.place_chosen)
+        entry.fix_chosen.connect(self.fix_chosen)
+        self._layout.addWidget(entry)
+        # Entries come later than what stands below them.
+        last = self._entries[-1].stops[-1] if self._entries else self
+        for before, after in pairwise([last, *entry.stops]):
+            QWidget.setTabOrder(before, after)
+        self._entries.append(entry)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # Qt's name
         """Shows that the keyboard is here."""
@@ -99,8 +109,13 @@ class _Entry(QWidget):
         self._origin.clicked.connect(self._choose_place)
         self._button = QPushButton(self)
         self._button.setObjectName(f"why_fix_{place}")
+        self._button.setMinimumWidth(1)
         self._button.clicked.connect(self._choose_fix)
         self._lay_out()
+
+    @property
+    def stops(self) -> list[QWidget]:
+        return [self._way, self._origin, self._button]
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -141,10 +156,20 @@ class _Entry(QWidget):
         self._fix = fix
         self._button.setVisible(fix is not None)
         if fix is not None:
-            text = self._button.fontMetrics().elidedText(fix.text, Qt.TextElideMode.ElideMiddle, 220)
-            self._button.setText(text.replace("&", "&&"))
             self._button.setToolTip(fix.text)
             self._button.setAccessibleName(fix.text)
+            self._fit_button()
+
+    def _fit_button(self) -> None:
+        """Leaves out the middle of a text for which there is no room."""
+        room = self.width() - INDENT - BESIDE_TEXT
+        text = self._button.accessibleName()
+        shown = self._button.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        self._button.setText(shown.replace("&", "&&"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_button()
 
     def _choose_place(self) -> None:
         self.place_chosen.emit(self._path)

@@ -239,3 +239,13 @@ def test_a_tie_is_told_where_the_gradient_is_shared() -> None:
 
 def test_every_status_has_a_glyph_of_its_own() -> None:
     assert len({GLYPHS[status] for status in Status}) == len(Status)
+
+
+def test_a_wire_into_gradients_only_says_what_to_differentiate() -> None:
+    placed: Placed = {"x": ("Input", {"value": 2.0}), "s": ("Square", {}), "g": ("Gradients", {}), "loss": ("Loss", {})}
+    wires = [("x.y", "s.x"), ("s.y", "g.y"), ("x.y", "g.xs_0"), ("g.g_0", "loss.x")]
+    facts = facts_of(graph_of(placed, wires))
+    for ends in (("s.y", "g.y"), ("x.y", "g.xs_0")):
+        why = wire(facts, *ends)
+        assert (why.status, why.result) == (Status.NO_PATH, "no path")
+        assert why.sentence.startswith('This wire only tells Gradients "g" what to differentiate.')

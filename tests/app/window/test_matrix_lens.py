@@ -51,6 +51,8 @@ def test_a_cell_that_is_chosen_lights_the_way_of_its_leak(user: Driver, by_mouse
     assert lit is not None and lit.blocks == way
     assert {wire.target.block for wire in lit.wires} == way - {"w"}
     assert user.selection.blocks == {"w"}
+    QTest.keyClick(cells(user), Key.Key_Escape)
+    assert user.canvas.lit is None
 
 
 def test_it_follows_the_graph_and_says_what_is_missing(user: Driver) -> None:

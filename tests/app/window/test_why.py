@@ -197,3 +197,15 @@ def test_the_section_unfolds_with_the_inspector(user: Driver) -> None:
     user.settle()
     user.key(Key.Key_W)
     assert sentence(user).startswith("0 because")
+
+
+@pytest.mark.parametrize("port", ["x.y", "m.x"])
+def test_a_port_can_be_asked_too(user: Driver, port: str) -> None:
+    show(user, NAMED["zero_factor, the other operand"][0])
+    user.click(user.port(port), RIGHT)
+    menu = user.menu()
+    (entry,) = [item for item in menu.actions() if item.objectName() == "why"]
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
+    user.settle()
+    texts = [label.text() for label in user.window.inspector.findChildren(QLabel) if label.isVisible()]
+    assert any(text.endswith('Multiply "m" multiplies by w, which is 0 at element 0.') for text in texts)
