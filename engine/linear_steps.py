@@ -56,8 +56,8 @@ class LinearStep:
             return tuple(np.sum([np.abs(item) for item in items], axis=0) for items in zip(*parts, strict=True))
 
     def has_zero_factor(self) -> bool:
-        """Whether any factor has an element that is zero."""
-        return any(not array.all() for array in self._factors())
+        """Whether any factor has an element that is zero, or a divisor that is infinite."""
+        return any(bool(_ends(array).any()) for array in self._factors())
 
     def _factors(self) -> list[Array]:
         return [
@@ -68,9 +68,10 @@ class LinearStep:
 
     def _without_zeros(self, slot: int) -> Array | None:
         array = _wide(self._arrays[slot])
-        if array is None or array.dtype.kind != "f" or array.all():
+        if array is None or array.dtype.kind != "f":
             return array
-        return np.where(array == 0, array.dtype.type(1), array)
+        ends = _ends(array)
+        return np.where(ends, array.dtype.type(1), array) if ends.any() else array
 
     def _weights(self, marks: Marks) -> dict[int, Array]:
         weights = {}
@@ -104,6 +105,11 @@ def generic_numbers(shape: Shape, series: int = 0) -> Array:
     mixed ^= mixed >> np.uint32(13)
     numbers: Array = 1 + mixed.reshape(shape) / 2.0**32
     return numbers
+
+
+def _ends(array: Array) -> Array:
+    """Where a factor, or one over it, is zero."""
+    return (array == 0) | np.isinf(array)
 
 
 def _wide(array: Array | None) -> Array | None:

@@ -480,3 +480,10 @@ def test_a_chain_of_many_blocks_is_followed_to_its_end() -> None:
     assert (zero.cause, zero.at) == (Cause.FLAT, "main/s")
     chain = why_zero(evaluation, next(iter(evaluation.snapshot.ports)))
     assert (chain[-1].kind, len(chain)) == (Kind.FLAT, 6002)
+
+
+def test_an_infinite_divisor_is_a_factor_of_zero() -> None:
+    """x / inf: the derivative 1 / inf is 0."""
+    line = Line().source("x", [1.0, 2.0]).source("s", np.inf).then("p", "Divide", "s.y").then("loss", "Loss")
+    zero = evaluate(line.graph()).wire("main/x.y", "main/p.x").zero
+    assert zero is not None and (zero.cause, zero.at) == (Cause.ZERO_FACTOR, "main/p")
