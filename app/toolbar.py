@@ -76,8 +76,8 @@ class ToolBar(QToolBar):
         button = {command: item for item, command, _ in self._buttons}
         # What goes first where there is no room for all.
         self._spare: list[tuple[QWidget, ...]] = [
-            (self._gradients,), (button["arrange"],), (button["fit"],), (self._theme,), tuple(self._zoom),
-            (button["redo"],), (button["undo"],),
+            (self._gradients,), (self._evaluate,), (button["arrange"],), (button["fit"],), (self._theme,),
+            tuple(self._zoom), (button["redo"],), (button["undo"],),
         ]  # fmt: skip
         self._connect()
         self.restyle()

@@ -100,6 +100,8 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             width = _whole_width(pen, grain)
             # Of one parity, or the strokes of a wire would not have one middle.
             width -= (outermost - width) % 2
+            if _is_covering(pens, pen, width, outermost):
+                continue
             made = QPen(pen)
             made.setWidthF(width / grain.scale)
             painter.setPen(made)
@@ -112,6 +114,11 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             else:
                 draw_lines(painter, pieces.reshape(-1, 4))
     draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows), known)
+
+
+def _is_covering(pens: tuple[QPen, ...], pen: QPen, width: int, outermost: int) -> bool:
+    """Whether the uppermost of several strokes leaves nothing to be seen of those below it, so far away."""
+    return len(pens) > 1 and pen is pens[-1] and pen.style() is Qt.PenStyle.SolidLine and width >= outermost
 
 
 def _whole_width(pen: QPen, grain: Grain) -> int:

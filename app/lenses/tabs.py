@@ -39,6 +39,8 @@ class LensTabs(QWidget):
         self._bar, self._count = QTabBar(self), QLabel(self)
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
+        # What stands at the right of each tab: a count, or a cross that closes it.
+        self._marks: dict[str, QWidget | None] = {FIRST: None}
         self._make_bar()
         self._make_more()
         self._lay_out()
@@ -79,7 +81,8 @@ class LensTabs(QWidget):
         assert lens is not None
         del self._names[row]
         self.stack.removeWidget(lens)
-        for widget in (lens, self._controls.pop(row)):
+        for widget in (lens, self._controls.pop(row), self._marks.pop(name)):
+            assert widget is not None
             widget.hide()
             widget.deleteLater()
         self._bar.removeTab(row)
@@ -97,8 +100,7 @@ class LensTabs(QWidget):
         """Shows the number of problems beside their name; none for 0."""
         self._count.setText(str(count))
         self._count.setVisible(count > 0)
-        # A tab learns the width of what stands in it only when that is set anew.
-        self._bar.setTabButton(0, QTabBar.ButtonPosition.RightSide, self._count if count else None)
+        self._marks[FIRST] = self._count if count else None
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -172,7 +174,7 @@ class LensTabs(QWidget):
         self._names.append(kind.id)
         row = self._bar.addTab(tr(kind.title))
         self._bar.setTabToolTip(row, f"{tr(kind.title)}: {tr(kind.tip)}")
-        self._bar.setTabButton(row, QTabBar.ButtonPosition.RightSide, self._close_button(kind))
+        self._marks[kind.id] = self._close_button(kind)
         self._restyle(self._appearance.theme)
         self.opened.emit(lens)
 
@@ -196,20 +198,28 @@ class LensTabs(QWidget):
 
     def _fit(self) -> None:
         titles = {kind.id: tr(kind.title) for kind in LENSES} | {FIRST: tr("Problems")}
-        current, bar = self._bar.currentIndex(), self._bar
+        current = self._bar.currentIndex()
         for row, name in enumerate(self._names):
-            bar.setTabText(row, titles[name])
+            self._set_tab(row, titles[name], self._marks[name])
         shown = self._controls[current].sizeHint().width() if 0 <= current < len(self._controls) else 0
         room = self.width() - shown - self._more.width() - 3 * _GAP
-        if bar.sizeHint().width() > room:
-            for row in range(bar.count()):
-                bar.setTabText(row, bar.tabText(row) if row == current else "")
+        if self._bar.sizeHint().width() > room:
+            for row in range(self._bar.count()):
+                if row != current:
+                    self._set_tab(row, "", None)
+
+    def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
+        self._bar.setTabText(row, title)
+        # A tab learns the width of what stands in it only when that is set anew.
+        self._bar.setTabButton(row, QTabBar.ButtonPosition.RightSide, mark)
+        if mark is not None:
+            mark.show()
 
     def _restyle(self, theme: Theme) -> None:
         icons = {kind.id: kind.icon for kind in LENSES} | {FIRST: "warn"}
         for row, name in enumerate(self._names):
             self._bar.setTabIcon(row, icon(theme, icons[name], "text.secondary"))
-            button = self._bar.tabButton(row, QTabBar.ButtonPosition.RightSide)
-            if isinstance(button, QToolButton):
-                button.setIcon(icon(theme, "close", "text.tertiary"))
+            mark = self._marks[name]
+            if isinstance(mark, QToolButton):
+                mark.setIcon(icon(theme, "close", "text.tertiary"))
         self._more.setIcon(icon(theme, "plus", "text.tertiary"))

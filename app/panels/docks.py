@@ -52,6 +52,8 @@ class Dock(QDockWidget):
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
         layout = QHBoxLayout(self._strip)
         layout.setContentsMargins(12 if header is None else 0, 0, 6, 0)
+        # A dock asks what the strip would like to have, not what is fixed.
+        layout.addStrut(HEIGHT)
         for widget in (self._icon, self._title):
             layout.addWidget(widget)
         if header is None:

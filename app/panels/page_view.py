@@ -47,6 +47,8 @@ class PageView(View):
         self._loss = ChoiceBox(losses)
         self._loss.setObjectName("inspector_loss")
         self._loss.setFont(font("mono", 11.5))
+        # Long names of losses must not widen the panel.
+        self._loss.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._loss.setFixedHeight(FIELD_HEIGHT)
         self._loss.activated.connect(self._choose_loss)
         losses.add_row(tr("Gradient of"), self._loss)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QImage, QPainter
 
 from app.canvas.far_painter import draw_far
 from app.canvas.far_wires import FarWires
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
+from app.canvas.wire_strokes import draw_in_groups
 from app.live.session import Selection
 from app.look.theme import theme
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of, painted, pixels
+from tests.engine.test_causes import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -49,3 +51,17 @@ def test_kept_rectangles_are_those_of_what_is_drawn(name: str) -> None:
     compare(every, 0.1, chosen)
     mirror.moved(frozenset(mirror.ids[:2]), 90, -60)
     compare(every, 0.1, chosen)
+
+
+@pytest.mark.parametrize("scale", [0.26, 0.32, 0.4, 0.48])
+def test_a_wire_of_zeros_is_seen_from_any_distance(scale: float) -> None:
+    mirror = mirror_of(x([1.0, 2.0]).then("s", "Sign").loss())
+    image = QImage(400, 200, QImage.Format.Format_RGB32)
+    image.fill(0)
+    with QPainter(image) as painter:
+        painter.scale(scale, scale)
+        rows = np.array([mirror.wire_rows[wire] for wire in mirror.wires if str(wire.target) == "s.x"])
+        draw_in_groups(painter, mirror, Look(theme("dark"), scale), QRectF(-9999, -9999, 19999, 19999), rows, {})
+    line = theme("dark").color("wire.zero").rgb() & 0xFFFFFF
+    seen = np.frombuffer(image.constBits(), np.uint32) & 0xFFFFFF
+    assert (seen == line).any()

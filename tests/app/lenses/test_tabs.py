@@ -128,7 +128,7 @@ def test_the_number_of_problems_stands_in_their_tab(tabs: LensTabs) -> None:
     chip = bar(tabs).tabButton(0, QTabBar.ButtonPosition.RightSide)
     assert isinstance(chip, QLabel) and chip.isVisible() and chip.text() == "3"
     tabs.set_count(0)
-    assert not chip.isVisible()
+    assert not chip.isVisible() and bar(tabs).tabButton(0, QTabBar.ButtonPosition.RightSide) is None
 
 
 def test_where_there_is_no_room_only_the_current_tab_has_its_name(tabs: LensTabs, qtbot: QtBot) -> None:
