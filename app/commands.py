@@ -286,6 +286,8 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
     Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
             is_possible=_open, tip="The same as a file, Markdown or LaTeX"),
+    Command("compare_with", "Compare with …", "View", lambda w: w.docking.comparing.choose(), (), "", 4, "Explain",
+            is_possible=_open, tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
 
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,

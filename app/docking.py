@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.comparing import Comparing
 from app.folding import Folding
 from app.lenses.lens import Lens
 from app.lenses.tabs import LensTabs
@@ -46,6 +47,8 @@ class Docking:
         window.problems.count_changed.connect(self.lenses.set_count)
         window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
+        window.problems.lens_chosen.connect(self.show_lens)
+        self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
         self.lenses.changed.connect(self._remember_lenses)

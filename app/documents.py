@@ -40,7 +40,7 @@ class Documents:
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open a graph"), str(self.folder()), _filter())
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open a graph"), str(self.folder()), files_filter())
         if name:
             self.open(Path(name))
 
@@ -87,7 +87,7 @@ class Documents:
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
         start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), _filter())
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), files_filter())
         if not name:
             return False
         path = Path(name)
@@ -174,6 +174,6 @@ class Documents:
         return folder if folder.is_dir() else Path.home()
 
 
-def _filter() -> str:
-    """The files that dialogs show."""
+def files_filter() -> str:
+    """The files that dialogs for graphs show."""
     return f"{tr('Gradwire graphs')} (*.graph);;{tr('All files')} (*)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +57,13 @@ class Document:
     def redo_text(self) -> str | None:
         """What redo does again, None if there is nothing."""
         return self._entries[self._position + 1].text if self._position + 1 < len(self._entries) else None
+
+    @property
+    def past(self) -> list[tuple[str, Graph]]:
+        """The graphs before this one, the newest first, each with the edit that was made to it next."""
+        entries = self._entries[: self._position + 1]
+        pairs = itertools.pairwise(entries)
+        return [(after.text, before.graph) for before, after in pairs][::-1]
 
     # Any: the edit decides what it takes and what it gives besides the graph.
     def apply(

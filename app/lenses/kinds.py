@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lenses.check_lens import CheckLens
+from app.lenses.compare_lens import CompareLens
+from app.lenses.convention_lens import ConventionLens
 from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
 from app.lenses.matrix_lens import MatrixLens
 from app.lenses.path_lens import PathLens
 from app.lenses.precision_lens import PrecisionLens
+from app.lenses.predict_lens import PredictLens
 from app.lenses.step_lens import StepLens
 from app.lenses.stop_lens import StopLens
 from app.live.session import Session
@@ -40,4 +43,10 @@ LENSES: tuple[LensKind, ...] = (
     LensKind("matrix", "Losses × variables", "Which loss trains which variable", "table", MatrixLens),
     LensKind("precision", "Precision", "Which gradients hold few digits, and which zeros are underflows", "target",
              PrecisionLens),
+    LensKind("conventions", "Conventions",
+             "What TensorFlow, PyTorch and JAX send back at the kinks and ties of this graph", "book", ConventionLens),
+    LensKind("compare", "Compare", "How values and gradients differ from those of another graph", "compare",
+             CompareLens),
+    LensKind("predict", "Predict", "Hides all gradients; you predict them wire by wire, and each is revealed",
+             "eye-off", PredictLens),
 )  # fmt: skip

@@ -143,6 +143,7 @@ class Results:
 
     Ports and wires are rows; `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
     ties are sparse. `compared` are the results in the other state that `comparison` stands for.
+    `is_veiled` says that gradients are hidden in them.
     """
 
     revision: int
@@ -168,6 +169,7 @@ class Results:
     wire_zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
     port_ties: Mapping[int, Tie] = field(default_factory=dict)
     wire_ties: Mapping[int, Tie] = field(default_factory=dict)
+    is_veiled: bool = False
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """What flows back into an output port without a wire."""

@@ -13,9 +13,11 @@ from PySide6.QtCore import QObject, Signal
 
 from app.live.checks import Checks
 from app.live.comparison import Comparison, WithoutStops
-from app.live.questions import Question
+from app.live.forecast import Forecast, Ghost
+from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
+from app.live.veil import Veil
 from app.live.walk import Walk
 from app.words import tr, tr_sentence
 from engine.block_type import Role
@@ -63,7 +65,7 @@ class Session(QObject):
     `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
     `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
     `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible,
-    `replied(Reply)` with the answer to a question.
+    `replied(Reply)` with the answer to a question, `forecast_changed()` when a number begins or ceases to be dragged.
     """
 
     graph_changed = Signal(object, object)
@@ -77,6 +79,7 @@ class Session(QObject):
     path_changed = Signal(object)
     refused = Signal(str)
     replied = Signal(object)
+    forecast_changed = Signal()
 
     def __init__(
         self,
@@ -92,6 +95,9 @@ class Session(QObject):
         self.scheduler = Scheduler(make_evaluator, self)
         self.selection = Selection()
         self.results: Results | None = None
+        self.true_results: Results | None = None
+        self._veil: Veil | None = None
+        self._forecast: Forecast | None = None
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
         self.ignores_stops = False
@@ -298,8 +304,38 @@ class Session(QObject):
         self.scheduler.schedule(self.graph, self.comparison)
 
     def ask(self, question: Question) -> None:
-        """Asks something of the newest run; `replied` brings the answer."""
-        self.scheduler.ask(question)
+        """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
+        if self._veil is None or self._veil.lets_pass(question):
+            self.scheduler.ask(question)
+        else:
+            self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
+
+    def begin_forecast(self) -> None:
+        """From here on `ghost` tells what the gradient of the graph as it is now predicts."""
+        if self.results is not None and self._results_graph is self.graph:
+            self._forecast = Forecast(self.graph, self.results)
+            self.forecast_changed.emit()
+
+    def end_forecast(self) -> None:
+        """Nothing is predicted any longer."""
+        if self._forecast is not None:
+            self._forecast = None
+            self.forecast_changed.emit()
+
+    @property
+    def ghost(self) -> Ghost | None:
+        """The newest loss beside what was predicted for it when a drag began."""
+        if self._forecast is None or self.results is None or self._results_graph is None:
+            return None
+        return self._forecast.ghost(self._results_graph, self.results, self.inferred.expanded.instances.values())
+
+    def set_veil(self, veil: Veil | None) -> None:
+        """Hides gradients from all who read `results`; `true_results` still has them. Never saved."""
+        if veil != self._veil:
+            self._veil = veil
+            if self.true_results is not None:
+                self._show_results(self.true_results)
+            self.mode_changed.emit()
 
     def mark_saved(self, path: Path) -> None:
         """Notes that the graph as it is now is what the file holds."""
@@ -363,10 +399,14 @@ class Session(QObject):
                     yield path
 
     def _take_results(self, results: Results) -> None:
-        self.results = results
         self._results_graph = self._sent.get(results.revision)
         self._sent = {revision: graph for revision, graph in self._sent.items() if revision > results.revision}
-        self.results_changed.emit(results)
+        self._show_results(results)
+
+    def _show_results(self, results: Results) -> None:
+        self.true_results = results
+        self.results = results if self._veil is None else self._veil.over(results)
+        self.results_changed.emit(self.results)
 
     def _give_up(self, sentence: str) -> None:
         self.set_live(False)

@@ -29,11 +29,12 @@ class ProblemsPanel(QWidget):
     """The list, and below it why the chosen row matters.
 
     `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to carry out,
-    `count_changed(int)` the number of rows.
+    `count_changed(int)` the number of rows, `lens_chosen(str)` the id of the lens that says more about a row.
     """
 
     place_chosen = Signal(str)
     fix_chosen = Signal(object)
+    lens_chosen = Signal(str)
     count_changed = Signal(int)
 
     def __init__(
@@ -135,6 +136,10 @@ class ProblemsPanel(QWidget):
     def _explain(self, index: QModelIndex) -> None:
         self._strip.explain(self._model.rows[index.row()] if index.isValid() else None)
 
+    def _show_conventions(self, index: QModelIndex) -> None:
+        self._choose(index)
+        self.lens_chosen.emit("conventions")
+
     def _fix(self, row: Row) -> None:
         if row.fix is not None:
             self.fix_chosen.emit(row.fix)
@@ -167,6 +172,10 @@ class ProblemsPanel(QWidget):
         row = self._model.rows[index.row()] if index.isValid() else None
         if row is not None and row.at:
             _add(menu, tr("Show the place"), "show_place", partial(self._choose, index))
+        if row is not None and row.code == "tie":
+            _add(
+                menu, tr("What frameworks do at this point"), "show_conventions", partial(self._show_conventions, index)
+            )
         if row is not None and row.fix is not None:
             _add(menu, tr_sentence(row.fix.text), "fix_problem", partial(self._fix, row))
         if row is not None and row.rule:

@@ -195,6 +195,8 @@ class SliceView(QWidget):
             return tr("{block} holds no elements: one of its sizes is 0.", block=block)
         if self._session.results is None:
             return tr("Nothing has been evaluated yet.")
+        if self._session.results.is_veiled:
+            return tr("The slope is hidden while gradients are predicted.")
         return ""
 
     # Showing

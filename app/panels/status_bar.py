@@ -59,7 +59,9 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setFixedHeight(HEIGHT)
         self.setContentsMargins(8, 0, 8, 0)
-        self._items = {name: _Item(name, self) for name in ("state", "time", "size", "stops", "finite", "dtype")}
+        self._items = {
+            name: _Item(name, self) for name in ("state", "ghost", "time", "size", "stops", "finite", "dtype")
+        }
         self._items |= {name: _Item(name, self) for name in ("device", "saved")}
         self._alarm = QPushButton(self)
         self._alarm.setObjectName("alarm_button")
@@ -69,7 +71,7 @@ class StatusBar(QStatusBar):
         self._checks = ChecksButton(session, appearance, self)
         self._checks.clicked.connect(self.checks_clicked)
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
-        left = [self._items[name] for name in ("state", "time", "size", "stops")]
+        left = [self._items[name] for name in ("state", "ghost", "time", "size", "stops")]
         right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
         self.addWidget(_Side([*left, self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
@@ -90,6 +92,7 @@ class StatusBar(QStatusBar):
         old.graph_changed.disconnect(self._take_graph)
         old.saved_changed.disconnect(self._show_saved)
         old.walk.changed.disconnect(self._repaint)
+        old.forecast_changed.disconnect(self._show_ghost)
         self._session = session
         self._checks.set_session(session)
         self._listen()
@@ -122,6 +125,7 @@ class StatusBar(QStatusBar):
         session.graph_changed.connect(self._take_graph)
         session.saved_changed.connect(self._show_saved)
         session.walk.changed.connect(self._repaint)
+        session.forecast_changed.connect(self._show_ghost)
         self._repaint()
 
     def _repaint(self) -> None:
@@ -155,6 +159,7 @@ class StatusBar(QStatusBar):
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
         self._show_stops(self._counts(self._session.graph), results)
         self._show_alarm(results)
+        self._show_ghost()
 
     def _show_state(self) -> None:
         session, theme, item = self._session, self._appearance.theme, self._items["state"]
@@ -193,6 +198,10 @@ class StatusBar(QStatusBar):
             self._alarm.setIcon(icon_pixmap("warn", self._appearance.theme.css("text.on-accent"), 12, 2))
         text = "" if broken or results is None else tr("No NaN or Inf")
         self._items["finite"].show_text(text, self._appearance.theme, "check")
+
+    def _show_ghost(self) -> None:
+        ghost = self._session.ghost
+        self._items["ghost"].show_text("" if ghost is None else ghost.text, self._appearance.theme, "target")
 
     def _show_saved(self, is_saved: bool) -> None:
         self._items["saved"].show_text(tr("Saved") if is_saved else tr("Not saved"))

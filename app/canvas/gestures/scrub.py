@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
 
 from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
+from app.canvas.gestures.marks import paint_ghost
+from app.canvas.look import Look
 from app.canvas.shapes import Body
 from app.live import editing
 from app.words import tr
@@ -36,6 +39,7 @@ class Scrub(Gesture):
         self._last = start.view
         self._key = object()
         self._has_changed = False
+        canvas.session.begin_forecast()
         self.cursor = Qt.CursorShape.PointingHandCursor if by_slider else Qt.CursorShape.SizeHorCursor
         if by_slider:
             self.move(start)
@@ -47,10 +51,29 @@ class Scrub(Gesture):
             self._number = number
             self._apply(editing.scaled(self._before, self._index, number))
 
+    def finish(self, pointer: Pointer) -> None:
+        """The number stays; nothing is predicted any longer."""
+        self.canvas.session.end_forecast()
+
     def cancel(self) -> None:
         """The number is what it was."""
+        self.canvas.session.end_forecast()
         if self._has_changed:
             self.canvas.session.withdraw(self._key)
+
+    def paint(self, painter: QPainter, look: Look) -> None:
+        """What the gradient at the start predicts, below each Loss of the page."""
+        ghost = self.canvas.session.ghost
+        if ghost is not None:
+            for rect in self._losses():
+                paint_ghost(painter, look, rect, ghost)
+
+    def _losses(self) -> list[QRectF]:
+        session = self.canvas.session
+        on_page = (path.rpartition("/") for path in session.losses)
+        names = [name for page, _, name in on_page if page == session.page_name]
+        is_used = session.graph.loss
+        return [self.canvas.mirror.rect(name) for name in names if is_used in (None, f"{session.page_name}/{name}")]
 
     def _apply(self, value: object) -> None:
         session = self.canvas.session

@@ -1,0 +1,177 @@
+"""The lens of comparison: how far values and gradients are from those of another graph, by name."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.place_text import place_text
+from app.lenses.rows import RowsTable, TableRow
+from app.live.compare_questions import ComparedWith
+from app.live.questions import Reply
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.numbers import fmt, shape_text
+from app.words import tr, tr_count
+from engine.compare_graphs import Delta, Difference, GraphComparison, Place
+from engine.expand import Link
+from engine.graph import Graph
+from engine.status import Status
+
+WIDTHS = (112, 74, 62, 74, 62, 76)
+
+
+class CompareLens(Lens):
+    """A sentence about the losses, and below it a row for each port and wire; B is the other graph."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._question: ComparedWith | None = None
+        self._name, self._chosen = "", 0
+        self._only_b: frozenset[Place] = frozenset()
+        super().__init__(session, appearance, parent)
+        self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self)
+        self._summary = QLabel(self)
+        self._choose, self._end = QPushButton(tr("Compare with …")), QPushButton(tr("End"))
+        self._lay_out()
+        self._table.row_chosen.connect(self._go_to)
+        self._table.left.connect(self.leave)
+        self._choose.clicked.connect(self._ask_for_graph)
+        self._end.clicked.connect(self.leave)
+        self._show(None)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document, compared with nothing yet."""
+        self.leave()
+        super().set_session(session)
+
+    def compare_with(self, name: str, graph: Graph) -> None:
+        """Compares the open graph with this one, as it is now, from now on."""
+        self._chosen += 1
+        self._name, self._question = name, ComparedWith(graph, self._chosen)
+        self.refresh_soon()
+
+    def leave(self) -> None:
+        """Compares no longer."""
+        self._question = None
+        self._show(None)
+
+    def refresh(self) -> None:
+        """Asks how the graphs differ now."""
+        if self._question is not None and self.session.results is not None:
+            self.ask(self._question)
+
+    def take(self, reply: Reply) -> None:
+        """Shows how they differ, unless something else is compared by now."""
+        if self._question is not None:
+            self._show(reply.answer)
+
+    # Showing
+
+    def _show(self, found: GraphComparison | None) -> None:
+        self._end.setVisible(self._question is not None)
+        self._summary.setVisible(found is not None)
+        if found is None:
+            self._table.show_rows((), tr("Choose a graph to compare this one with. Names tell what belongs together."))
+            return
+        self._only_b = frozenset(found.only_b)
+        self._summary.setText(self._sentence(found))
+        rows = [_difference_row(item) for item in found.differences]
+        rows += [_lonely_row(place, tr("only here")) for place in found.only_a]
+        rows += [_lonely_row(place, tr("only in B")) for place in found.only_b]
+        self._table.show_rows(rows, tr("Neither graph has a block."))
+
+    def _sentence(self, found: GraphComparison) -> str:
+        losses = ["?" if loss is None else fmt(loss) for loss in found.losses]
+        gap = "" if found.loss is None else tr(", Δ {gap}", gap=fmt(found.loss.largest))
+        first = tr(
+            "B is {name}. L {here}, in B {there}{gap}.", name=self._name, here=losses[0], there=losses[1], gap=gap
+        )
+        if not found.differences:
+            return f"{first} {tr('No port or wire has the same name in both.')}"
+        if not found.unequal:
+            return f"{first} {tr('All that has the same name is equal.')}"
+        count = len(found.differences)
+        second = tr_count(
+            "{count} of {all} ports and wires of the same name differs.",
+            "{count} of {all} ports and wires of the same name differ.",
+            found.unequal,
+            all=count,
+        )
+        return f"{first} {second}"
+
+    # What the user does
+
+    def _ask_for_graph(self) -> None:
+        self.command_chosen.emit("compare_with")
+
+    def _go_to(self, place: Place) -> None:
+        if place in self._only_b:
+            return
+        if isinstance(place, Link):
+            self.wire_chosen.emit(place)
+        else:
+            self.place_chosen.emit(place.path)
+
+    # Building
+
+    def _lay_out(self) -> None:
+        self._table.setObjectName("compare_list")
+        self._table.setAccessibleName(tr("Differences from the other graph"))
+        self._summary.setObjectName("compare_summary")
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setWordWrap(True)
+        self._summary.setContentsMargins(14, 6, 14, 4)
+        self._choose.setObjectName("compare_choose")
+        self._end.setObjectName("compare_end")
+        self.controls = QWidget()
+        buttons = QHBoxLayout(self.controls)
+        buttons.setContentsMargins(0, 0, 0, 0)
+        for button in (self._choose, self._end):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._summary)
+        layout.addWidget(self._table, 1)
+
+
+def _headings() -> tuple[str, ...]:
+    return tr("Place"), tr("Δ gradient"), tr("relative"), tr("Δ value"), tr("relative"), tr("Here / B")
+
+
+def _difference_row(item: Difference) -> TableRow:
+    texts = (place_text(item.place), *_delta_texts(item.gradient), *_delta_texts(item.value), _note(item))
+    token = "text.secondary" if item.is_equal else "text.primary"
+    return TableRow(item.place, texts, (token,), "" if item.is_equal else "compare", str(item.place))
+
+
+def _delta_texts(delta: Delta | None) -> tuple[str, str]:
+    return ("", "") if delta is None else (fmt(delta.largest), fmt(delta.relative))
+
+
+def _note(item: Difference) -> str:
+    """What differs besides numbers: shapes or statuses."""
+    if item.shapes[0] != item.shapes[1]:
+        return " / ".join(map(shape_text, item.shapes))
+    if item.statuses[0] is not item.statuses[1]:
+        return " / ".join(map(_status_text, item.statuses))
+    return ""
+
+
+def _status_text(status: Status) -> str:
+    return {
+        Status.FLOW: tr("flows"),
+        Status.ZERO: tr("zero"),
+        Status.BLOCKED: tr("blocked"),
+        Status.NO_PATH: tr("no path"),
+        Status.NON_DIFFERENTIABLE: tr("no slope"),
+        Status.NO_GRADIENT_DTYPE: tr("no gradient"),
+        Status.NONFINITE: tr("NaN, inf"),
+        Status.UNKNOWN: tr("unknown"),
+    }[status]
+
+
+def _lonely_row(place: Place, note: str) -> TableRow:
+    return TableRow(place, (place_text(place), "", "", "", "", note), ("text.secondary",), "", str(place))

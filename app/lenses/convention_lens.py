@@ -1,0 +1,143 @@
+"""The lens of conventions: where frameworks choose a gradient now, and the numbers of each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.place_text import place_text
+from app.lenses.rows import RowsTable, TableRow
+from app.live.convention_questions import StandpointsName
+from app.live.questions import Reply
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.numbers import fmt
+from app.panels.choice_box import ChoiceBox
+from app.words import tr, tr_sentence
+from blocks.conventions import FRAMEWORKS
+from blocks.standpoints import Numbers, Standpoint
+from engine.expand import PortName
+
+WIDTHS = (112, 84, 84, 84, 150)
+NUMBERS_SHOWN, PLACES_SHOWN = 4, 3
+
+
+class ConventionLens(Lens):
+    """A row for each input that stands at a kink, a tie or where no slope is; below it the rules of the chosen row."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._found: tuple[Standpoint, ...] = ()
+        super().__init__(session, appearance, parent)
+        self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3), self)
+        self._rules, self._measure = QLabel(self), ChoiceBox()
+        self._lay_out()
+        self.controls = self._measure
+        self._table.row_chosen.connect(self._go_to)
+        self._table.selectionModel().currentChanged.connect(self._show_rules)
+        self._measure.activated.connect(self._show)
+
+    def refresh(self) -> None:
+        """Asks where the blocks stand now."""
+        if self.session.results is None:
+            self._found = ()
+            self._show()
+        else:
+            self.ask(StandpointsName())
+
+    def take(self, reply: Reply) -> None:
+        """Shows the points."""
+        self._found = reply.answer or ()
+        self._show()
+        self._follow_selection()
+
+    # Showing
+
+    def _show(self, *_: object) -> None:
+        is_local = self._measure.currentIndex() == 0
+        self._table.show_rows([_row(item, is_local) for item in self._found], self._nothing())
+        self._rules.setVisible(bool(self._found))
+        self._show_rules()
+
+    def _nothing(self) -> str:
+        if self.session.results is None:
+            return tr("Nothing has been evaluated yet.")
+        return tr(
+            "No block stands at a kink, a tie or a zero now: the frameworks agree on every gradient of this graph."
+        )
+
+    def _follow_selection(self) -> None:
+        """Makes the row of the selected block current."""
+        chosen = {f"{self.session.prefix}/{name}" for name in self.session.selection.blocks}
+        current = self._table.current_key
+        if not isinstance(current, PortName) or current.path not in chosen:
+            ports = [item.port for item in self._found if item.port.path in chosen]
+            if ports:
+                self._table.set_current(ports[0])
+
+    def _show_rules(self, *_: QModelIndex) -> None:
+        key = self._table.current_key
+        chosen = [item for item in self._found if item.port == key]
+        self._rules.setText("\n".join([*(_rules(item) for item in chosen), _choice()]))
+
+    # What the user does
+
+    def _go_to(self, port: PortName) -> None:
+        self.place_chosen.emit(port.path)
+
+    # Building
+
+    def _lay_out(self) -> None:
+        self._table.setObjectName("conventions_list")
+        self._table.setAccessibleName(tr("Conventions at this point"))
+        self._rules.setObjectName("conventions_rules")
+        self._rules.setTextFormat(Qt.TextFormat.PlainText)
+        self._rules.setWordWrap(True)
+        self._rules.setContentsMargins(14, 4, 14, 6)
+        self._measure.setObjectName("conventions_measure")
+        self._measure.setAccessibleName(tr("Which numbers"))
+        self._measure.addItems([tr("If 1 arrives"), tr("For what arrives here")])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._table, 1)
+        layout.addWidget(self._rules)
+
+
+def _headings() -> tuple[str, ...]:
+    return tr("Input"), *(name.split()[0] for name in FRAMEWORKS), tr("Point"), tr("Elements")
+
+
+def _row(item: Standpoint, is_local: bool) -> TableRow:
+    numbers = item.local if is_local else item.here or ()
+    texts = [_numbers_text(part, item.count) for part in numbers] or ["?"] * len(FRAMEWORKS)
+    tokens = ["text.primary" if text == texts[0] else "warn" for text in texts]
+    shown = (place_text(item.port), *texts, tr_sentence(item.point), _places_text(item))
+    icon = "compare" if item.differ else ""
+    return TableRow(item.port, shown, ("text.primary", *tokens, "text.primary"), icon, _rules(item))
+
+
+def _numbers_text(numbers: Numbers, count: int) -> str:
+    if numbers is None:
+        return tr("None")
+    shown = "  ".join(map(fmt, numbers[:NUMBERS_SHOWN]))
+    return f"{shown} …" if count > NUMBERS_SHOWN else shown
+
+
+def _places_text(item: Standpoint) -> str:
+    if item.places == ((),):
+        return ""
+    shown = " ".join(f"[{', '.join(map(str, place))}]" for place in item.places[:PLACES_SHOWN])
+    return f"{shown} …" if item.count > PLACES_SHOWN else shown
+
+
+def _rules(item: Standpoint) -> str:
+    """The rules of the frameworks; one sentence where it is the same for all."""
+    if len(set(item.sentences)) == 1:
+        return tr("All three: {rule}", rule=tr_sentence(item.sentences[0]))
+    lines = [f"{name}: {tr_sentence(rule)}" for name, rule in zip(FRAMEWORKS, item.sentences, strict=True)]
+    return "\n".join(lines)
+
+
+def _choice() -> str:
+    return tr("Gradwire follows TensorFlow; the files say so by “conventions: tf-2.21”.")

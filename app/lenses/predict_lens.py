@@ -1,0 +1,223 @@
+"""The lens of prediction: all gradients are hidden, and each is revealed once it has been predicted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.lenses.lens import Lens
+from app.lenses.place_text import place_text
+from app.lenses.predict_texts import (
+    gradient_text,
+    headings,
+    hint_text,
+    points_text,
+    question_text,
+    verdict_text,
+)
+from app.lenses.rows import RowsTable, TableRow
+from app.live.readings import Reading
+from app.live.session import Session
+from app.live.veil import Veil
+from app.look.appearance import Appearance
+from app.words import tr
+from engine.expand import Link
+from engine.predictions import Grade, Task, grade, task_for
+
+WIDTHS = (140, 110, 130, 60)
+
+
+class _Answer(NamedTuple):
+    """What was predicted, and the grade; None for a gradient that was only looked at."""
+
+    text: str
+    grade: Grade | None
+
+
+class PredictLens(Lens):
+    """Asks for one wire after the other, from the loss back, or for the wire that is selected."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._answers: dict[Link, _Answer] = {}
+        self._asked_of: Link | None = None
+        self._is_running = False
+        super().__init__(session, appearance, parent)
+        self._start, self._question = QPushButton(tr("Start"), self), QLabel(self)
+        self._entry, self._check = QLineEdit(self), QPushButton(tr("Check it"), self)
+        self._reveal, self._verdict = QPushButton(tr("Show it"), self), QLabel(self)
+        self._table = RowsTable(appearance, headings, WIDTHS, (3,), self)
+        self._score = QLabel()
+        self.controls = self._score
+        self._lay_out()
+        self._start.clicked.connect(self.start)
+        self._check.clicked.connect(self._grade)
+        self._entry.returnPressed.connect(self._grade)
+        self._reveal.clicked.connect(self._give_up)
+        self._table.row_chosen.connect(self.wire_chosen)
+        self._table.left.connect(self.leave)
+        self._show()
+
+    def start(self) -> None:
+        """Hides all gradients and asks for the first."""
+        self._answers, self._asked_of, self._is_running = {}, None, True
+        self._verdict.clear()
+        # A walk through the steps would tell what is asked.
+        self.session.walk.leave()
+        self.session.set_veil(Veil())
+        self._ask_next()
+
+    def leave(self) -> None:
+        """Shows all gradients again; the score stays to be read."""
+        if self._is_running:
+            self._is_running, self._asked_of = False, None
+            self.session.set_veil(None)
+            self._show()
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document; in the one before nothing stays hidden."""
+        self.leave()
+        self._answers = {}
+        super().set_session(session)
+
+    def refresh(self) -> None:
+        """Asks for the wire that is selected, and no longer for one that is gone."""
+        if not self._is_running:
+            self._show()
+            return
+        selected = self.session.selection.wires
+        link = self.session.link(next(iter(selected))) if len(selected) == 1 else None
+        waiting = self._waiting()
+        if link in waiting:
+            self._asked_of = link
+        elif self._asked_of not in waiting:
+            self._asked_of = next(iter(waiting), None)
+        self._show()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
+        """Nothing stays hidden when the lens is closed or another one is turned to."""
+        if not event.spontaneous():
+            self.leave()
+        super().hideEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
+        """Escape ends the predictions."""
+        if event.key() == Qt.Key.Key_Escape and self._is_running:
+            self.leave()
+            self._start.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+    # Asking and grading
+
+    def _waiting(self) -> list[Link]:
+        """The wires still to be predicted, those nearest to the loss first."""
+        found = self.session.true_results
+        links = [] if found is None else list(found.wire_rows)[::-1]
+        return [link for link in links if link not in self._answers and self._gradient(link) is not None]
+
+    def _gradient(self, link: Link) -> Reading | None:
+        found = self.session.true_results
+        wire = None if found is None else found.wire(link)
+        return None if wire is None or wire.gradient is None or not wire.gradient.size else wire.gradient
+
+    def _ask_next(self) -> None:
+        self._asked_of = next(iter(self._waiting()), None)
+        self._entry.clear()
+        self._show()
+        if self._asked_of is not None:
+            self.wire_chosen.emit(self._asked_of)
+            self._entry.setFocus()
+        else:
+            self._table.setFocus()
+
+    def _grade(self) -> None:
+        link, text = self._asked_of, self._entry.text()
+        truth = None if link is None else self._gradient(link)
+        if link is None or truth is None:
+            return
+        task = task_for(truth.size)
+        found = grade(text, task, truth.first[: truth.size], truth.norm)
+        if found is None:
+            self._verdict.setText(hint_text(task))
+        else:
+            self._uncover(link, _Answer(text.strip(), found))
+            self._verdict.setText(verdict_text(link, task, found, truth))
+
+    def _give_up(self) -> None:
+        if self._asked_of is not None:
+            self._verdict.clear()
+            self._uncover(self._asked_of, _Answer("", None))
+
+    def _uncover(self, link: Link, answer: _Answer) -> None:
+        self._answers[link] = answer
+        self.session.set_veil(Veil(frozenset(self._answers)))
+        self._ask_next()
+
+    # Showing
+
+    def _show(self) -> None:
+        truth = None if self._asked_of is None else self._gradient(self._asked_of)
+        self._start.setVisible(not self._is_running)
+        for widget in (self._entry, self._check, self._reveal):
+            widget.setVisible(truth is not None)
+        if truth is not None and self._asked_of is not None:
+            task: Task = task_for(truth.size)
+            self._question.setText(question_text(self._asked_of, task, truth))
+            self._entry.setPlaceholderText(hint_text(task))
+        else:
+            self._question.setText(tr("Every gradient is revealed. Escape ends.") if self._is_running else "")
+        self._table.show_rows([self._row(link) for link in reversed(self._answers)], self._nothing())
+        points = [answer.grade for answer in self._answers.values() if answer.grade is not None]
+        self._score.setText(points_text(sum(item.points for item in points), sum(item.of for item in points)))
+        self._score.setVisible(bool(self._answers))
+
+    def _nothing(self) -> str:
+        if self._is_running:
+            return ""
+        return tr("Start hides all gradients. Predict them wire by wire: each is graded and revealed.")
+
+    def _row(self, link: Link) -> TableRow:
+        answer, truth = self._answers[link], self._gradient(link)
+        is_right = answer.grade is not None and answer.grade.is_full
+        points = "" if answer.grade is None else f"{answer.grade.points} / {answer.grade.of}"
+        shown = "" if truth is None else gradient_text(truth)
+        icon = "check" if is_right else "eye" if answer.grade is None else "close"
+        texts = (place_text(link), answer.text or tr("not predicted"), shown, points)
+        return TableRow(link, texts, ("text.primary",), icon, str(link))
+
+    # Building
+
+    def _lay_out(self) -> None:
+        self._entry.setAccessibleName(tr("Your prediction"))
+        self._table.setAccessibleName(tr("Predicted gradients"))
+        for label in (self._question, self._verdict, self._score):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        named = {
+            "predict_start": self._start, "predict_question": self._question, "predict_entry": self._entry,
+            "predict_check": self._check, "predict_show": self._reveal, "predict_verdict": self._verdict,
+            "predict_list": self._table, "predict_score": self._score,
+        }  # fmt: skip
+        for name, widget in named.items():
+            widget.setObjectName(name)
+        row = QHBoxLayout()
+        row.addWidget(self._start)
+        row.addWidget(self._entry, 1)
+        for button in (self._start, self._check, self._reveal):
+            button.setAutoDefault(False)
+        row.addWidget(self._check)
+        row.addWidget(self._reveal)
+        row.addStretch(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(14, 6, 14, 4)
+        head.addWidget(self._question)
+        head.addLayout(row)
+        head.addWidget(self._verdict)
+        for label in (self._question, self._verdict):
+            label.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(head)
+        layout.addWidget(self._table, 1)

@@ -1,0 +1,58 @@
+"""What the lens of prediction says."""
+
+from __future__ import annotations
+
+from app.lenses.place_text import place_text
+from app.live.readings import Reading
+from app.look.numbers import fmt, shape_text
+from app.words import tr
+from engine.expand import Link
+from engine.predictions import ELEMENTS_ASKED, Grade, Task
+
+
+def headings() -> tuple[str, ...]:
+    """The headings of the list of answers."""
+    return tr("Wire"), tr("Your prediction"), tr("Gradient"), tr("Points")
+
+
+def question_text(link: Link, task: Task, truth: Reading) -> str:
+    """What is asked about a wire; of the gradient itself only its shape is told."""
+    wire, shape = place_text(link), shape_text(truth.shape)
+    return {
+        Task.NUMBER: tr("{wire}: which gradient comes back?", wire=wire),
+        Task.SIGNS: tr("{wire}, shape {shape}: which signs has the gradient?", wire=wire, shape=shape),
+        Task.MAGNITUDE: tr("{wire}, shape {shape}: how long is the gradient (power of ten)?", wire=wire, shape=shape),
+    }[task]
+
+
+def hint_text(task: Task) -> str:
+    """How an answer is written."""
+    return {
+        Task.NUMBER: tr("A number, or only its sign: + or −"),
+        Task.SIGNS: tr("A sign for each element: + − 0"),
+        Task.MAGNITUDE: tr("A number such as 0.01; 0 if it is zero"),
+    }[task]
+
+
+def gradient_text(truth: Reading) -> str:
+    """A gradient that is revealed: its elements if there are few, else its length."""
+    if truth.size <= ELEMENTS_ASKED:
+        return "  ".join(map(fmt, truth.first[: truth.size]))
+    return f"‖g‖ {fmt(truth.norm)}"
+
+
+def verdict_text(link: Link, task: Task, found: Grade, truth: Reading) -> str:
+    """How good an answer was, and the truth."""
+    wire, gradient = place_text(link), gradient_text(truth)
+    if found.is_full:
+        return tr("Right: {wire} has {gradient}.", wire=wire, gradient=gradient)
+    if found.points and task is Task.NUMBER:
+        return tr("The sign is right: {wire} has {gradient}.", wire=wire, gradient=gradient)
+    if found.points:
+        return tr("Partly right: {wire} has {gradient}.", wire=wire, gradient=gradient)
+    return tr("Not right: {wire} has {gradient}.", wire=wire, gradient=gradient)
+
+
+def points_text(points: int, of: int) -> str:
+    """The score."""
+    return tr("Score {points} of {of}", points=points, of=of)

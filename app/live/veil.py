@@ -1,0 +1,79 @@
+"""Gradients hidden while a student predicts them: results without them, but for the wires that are revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from app.live.questions import Question, TensorName
+from app.live.readings import STATUS_ROW, Results, Table
+from engine.expand import Link, PortName
+from engine.status import Status
+
+_UNKNOWN = STATUS_ROW[Status.UNKNOWN]
+# Notices that tell where gradients are not finite.
+_TELLING = ("nonfinite",)
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Veil:
+    """What is hidden: all gradients but those of the revealed wires, and of ports all of whose wires are revealed."""
+
+    revealed: frozenset[Link] = frozenset()
+
+    def over(self, results: Results) -> Results:
+        """The results as they are shown: a hidden gradient is as unknown as one that was never computed."""
+        wires = _rows(len(results.wire_status), (results.wire_rows.get(link) for link in self.revealed))
+        ports = _rows(len(results.port_status), (results.port_rows.get(name) for name in self._ports(results)))
+        return replace(
+            results,
+            gradients=_veiled(results.gradients, ports),
+            wires=_veiled(results.wires, wires),
+            port_status=np.where(ports, results.port_status, _UNKNOWN).astype(np.uint8),
+            wire_status=np.where(wires, results.wire_status, _UNKNOWN).astype(np.uint8),
+            port_by=_kept(results.port_by, ports),
+            wire_by=_kept(results.wire_by, wires),
+            withheld=_kept(results.withheld, wires),
+            problems=tuple(item for item in results.problems if item.code not in _TELLING),
+            compared=None,
+            inner={},
+            port_origins=_kept(results.port_origins, ports),
+            wire_origins=_kept(results.wire_origins, wires),
+            port_zeros=_kept(results.port_zeros, ports),
+            wire_zeros=_kept(results.wire_zeros, wires),
+            is_veiled=True,
+        )
+
+    def lets_pass(self, question: Question) -> bool:
+        """Whether a question can be answered without telling a hidden gradient: values, and revealed wires."""
+        if not isinstance(question, TensorName):
+            return False
+        return question.place in self.revealed or not (question.is_gradient or isinstance(question.place, Link))
+
+    def _ports(self, results: Results) -> set[PortName]:
+        """The ports whose gradient is the sum of nothing but revealed ones."""
+        closed = {link.source for link in results.wire_rows if link not in self.revealed}
+        closed |= {name for name, row in results.port_rows.items() if row in results.inner}
+        return {link.source for link in self.revealed} - closed
+
+
+def _rows(count: int, rows: Iterable[int | None]) -> Mask:
+    mask = np.zeros(count, bool)
+    mask[[row for row in rows if row is not None]] = True
+    return mask
+
+
+def _veiled(table: Table, shown: Mask) -> Table:
+    rows = table.rows.copy()
+    rows[~shown] = np.zeros((), rows.dtype)
+    shapes = tuple(shape if is_shown else None for shape, is_shown in zip(table.shapes, shown, strict=True))
+    return Table(rows, shapes, table.dtypes, _kept(table.thumbnails, shown))
+
+
+def _kept(items: Mapping[int, Item], shown: Mask) -> dict[int, Item]:
+    return {row: item for row, item in items.items() if shown[row]}

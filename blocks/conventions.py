@@ -1,0 +1,304 @@
+"""What TensorFlow, PyTorch and JAX do where a derivative does not exist or cannot be computed, and their numbers.
+
+TensorFlow's answer is the block's own rule; the other two are told only where they differ from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from blocks.equal_places import SpreadToEqual, SumAtEqual
+from blocks.layouts import layout_of, move_back, move_last
+from blocks.norms import is_sum_of_squares
+from blocks.pooling import max_pool_gradient
+from blocks.reduce import keep_axes
+from engine.block_type import BlockType
+from engine.primitives import SumTo
+from engine.tensor_spec import Array
+
+FRAMEWORKS = ("TensorFlow 2.21", "PyTorch 2.13", "JAX 0.10")
+
+# One for each input, in the order of the ports. Any: an array, or None where no gradient flows.
+Gradients = Sequence[Any]
+# One for each input: which elements stand there. Any: an array of bool, or None for an input that never does.
+Masks = Sequence[Any]
+# (own, g, *inputs, *outputs, **parameters), `own` being the gradients of the block's own rule.
+Deviation = Callable[..., Gradients]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a framework does, as a sentence; `deviation` gives its gradients where they are not TensorFlow's."""
+
+    sentence: str
+    deviation: Deviation | None = None
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A point at which a derivative is a matter of choice, the blocks that can stand there, and what is chosen.
+
+    `places` tells from `(*inputs, *outputs, **parameters)` which elements of each input stand there, as masks;
+    None stands for an input that never does. `rules` has one rule for each of `FRAMEWORKS`. `is_everywhere` says that
+    the values do not matter.
+    """
+
+    point: str
+    types: tuple[str, ...]
+    places: Callable[..., Masks]
+    rules: tuple[Rule, Rule, Rule]
+    is_everywhere: bool = False
+
+
+def gradients_of(
+    convention: Convention,
+    block_type: BlockType,
+    g: Sequence[Array],
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+    parameters: Mapping[str, Any],
+) -> tuple[Gradients, ...]:
+    """What each of `FRAMEWORKS` sends back to each input, if `g` arrives at the outputs."""
+    with np.errstate(all="ignore"):
+        arriving = g[0] if len(outputs) == 1 else tuple(g)
+        own = _own_gradients(block_type, arriving, inputs, outputs, parameters)
+        found = []
+        for rule in convention.rules:
+            parts = own
+            if rule.deviation is not None:
+                parts = rule.deviation(own, arriving, *inputs, *outputs, **parameters)
+            found.append([_summed(part, item) for part, item in zip(parts, inputs, strict=True)])
+    return tuple(found)
+
+
+def _own_gradients(
+    block_type: BlockType, g: Any, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Mapping[str, Any]
+) -> Gradients:
+    is_passed = any(output.dtype.kind == "f" for output in outputs)
+    if block_type.rule is None or not is_passed:
+        return [None] * len(inputs)
+    found = block_type.rule(g, *inputs, *outputs, **parameters)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def _summed(part: Array | None, to: Array) -> Array | None:
+    if part is None or to.dtype.kind != "f":
+        return None
+    summed: Array = SumTo(np.asarray(part), shape=to.shape)
+    return summed
+
+
+# Which elements stand there
+
+
+def _everywhere(x: Array, *_: Array, **__: object) -> Masks:
+    return [np.ones(x.shape, bool)]
+
+
+def _to_whole_numbers(x: Array, y: Array, **_: object) -> Masks:
+    return [np.full(x.shape, x.dtype.kind == "f" and y.dtype.kind != "f")]
+
+
+def _at_zero(x: Array, *_: Array, **__: object) -> Masks:
+    return [x == 0]
+
+
+def _at_zero_or_six(x: Array, *_: Array, **__: object) -> Masks:
+    return [(x == 0) | (x == 6)]
+
+
+def _shared_extremes(x: Array, y: Array, *, axis: Any, keepdims: bool) -> Masks:
+    hit = x == keep_axes(y, x, axis, keepdims)
+    return [hit & (np.sum(hit, axis=axis, keepdims=True) > 1)]
+
+
+def _equal_pairs(x: Array, y: Array, z: Array) -> Masks:
+    return [_reduced(x == y, x), _reduced(x == y, y)]
+
+
+def _at_bounds(x: Array, low: Array, high: Array, y: Array) -> Masks:
+    at_low, at_high = x == low, x == high
+    return [at_low | at_high, _reduced(at_low, low), _reduced(at_high, high)]
+
+
+def _reduced(mask: Array, to: Array) -> Array:
+    return SumTo(mask.astype(np.int64), shape=to.shape) > 0
+
+
+def _zero_vectors(x: Array, y: Array, *, axis: Any, keepdims: bool, ord: Any = "euclidean") -> Masks:
+    is_zero = keep_axes(y, x, axis, keepdims) == 0
+    return [np.broadcast_to(is_zero & is_sum_of_squares(ord, axis), x.shape)]
+
+
+def _zero_divisors(x: Array, y: Array, z: Array) -> Masks:
+    by_zero = np.broadcast_to(y == 0, z.shape)
+    return [_reduced(by_zero, x), y == 0]
+
+
+def _equal_in_windows(input: Array, y: Array, *, data_format: str, **how: Any) -> Masks:
+    layout = layout_of(input.ndim - 2, data_format)
+    image, maxima = move_last(input, layout), move_last(y, layout)
+    how = layout.plain(dilations=1, **how)
+    counts = SumAtEqual(np.ones_like(image), image, maxima, **how)
+    hit = SpreadToEqual((counts > 1).astype(image.dtype), image, maxima, **how) > 0
+    return [move_back(hit, layout)]
+
+
+def _equal_among_top(x: Array, values: Array, indices: Array, **_: object) -> Masks:
+    hit = x[..., None, :] == values[..., :, None]
+    return [(hit & (hit.sum(axis=-1, keepdims=True) > 1)).any(axis=-2)]
+
+
+# Where PyTorch or JAX differ
+
+
+def _zeros(own: Gradients, g: Any, x: Array, *_: Any, **__: object) -> Gradients:
+    return [np.zeros_like(x)]
+
+
+def _halves_of_equals(own: Gradients, g: Array, x: Array, y: Array, z: Array) -> Gradients:
+    return [np.where(x == y, g / 2, part) for part in own]
+
+
+def _one_at_zero(own: Gradients, g: Array, x: Array, *_: Any, **__: object) -> Gradients:
+    return [np.where(x == 0, g, own[0])]
+
+
+def _halves_at_zero_and_six(own: Gradients, g: Array, x: Array, y: Array) -> Gradients:
+    return [np.where((x == 0) | (x == 6), g / 2, own[0])]
+
+
+def _halves_at_bounds(own: Gradients, g: Array, x: Array, low: Array, high: Array, y: Array) -> Gradients:
+    """As the minimum of a maximum, each of which gives its equals half."""
+    raised = np.maximum(x, low)
+    inner = np.where(raised < high, g, np.where(raised == high, g / 2, 0))
+    of_x = np.where(x > low, inner, np.where(x == low, inner / 2, 0))
+    return [of_x, inner - of_x, g - inner]
+
+
+def _nothing_for_zero_vectors(own: Gradients, g: Array, x: Array, y: Array, **how: Any) -> Gradients:
+    is_zero = _zero_vectors(x, y, **how)[0]
+    return [np.where(is_zero, 0, own[0])]
+
+
+def _zero_times_infinity(own: Gradients, g: Array, x: Array, y: Array) -> Gradients:
+    return [np.where(x == 0, g * np.inf, own[0])]
+
+
+def _zero_vector_divided(
+    own: Gradients, g: Array, x: Array, y: Array, *, axis: Any, keepdims: bool, ord: Any = "euclidean"
+) -> Gradients:
+    divided = x * (keep_axes(g, x, axis, keepdims) / keep_axes(y, x, axis, keepdims))
+    return [np.where(_zero_vectors(x, y, axis=axis, keepdims=keepdims, ord=ord)[0], divided, own[0])]
+
+
+def _first_in_window(own: Gradients, g: Array, input: Array, y: Array, **how: Any) -> Gradients:
+    return [max_pool_gradient(g, input, y, **how)]
+
+
+def _same(sentence: str) -> tuple[Rule, Rule, Rule]:
+    return Rule(sentence), Rule(sentence), Rule(sentence)
+
+
+_NO_GRADIENT = "Gives no gradient at all (None); Gradwire shows 0 and says why."
+_ZEROS = "Gives a gradient of 0."
+_FLAT = (Rule(_NO_GRADIENT), Rule(_ZEROS, _zeros), Rule(_ZEROS, _zeros))
+_FIRST_INPUT = Rule("The first input gets all of the gradient.")
+_HALVES = Rule("Each of the two inputs gets half of the gradient.", _halves_of_equals)
+_FIRST = Rule("The first of the equals gets all of the gradient.")
+_FIRST_OF_WINDOW = Rule("The first of the equals gets all of the gradient.", _first_in_window)
+_NOTHING = Rule("The gradient is 0.")
+_AT_BOUND = Rule("The element keeps all of its gradient.")
+_INFINITE = "The gradient is infinite; NaN where 0 arrives (0 times infinity)."
+_LENGTH = Rule("The gradient is NaN (0 divided by the length 0).")
+_NO_LENGTH = Rule("The gradient of a vector of zeros is 0.", _nothing_for_zero_vectors)
+
+CONVENTIONS = (
+    Convention(
+        "Equal extremes",
+        ("ReduceMax", "ReduceMin"),
+        _shared_extremes,
+        _same("The equals share the gradient evenly."),
+    ),
+    Convention("Equal elements by place", ("TopK",), _equal_among_top, (_FIRST, _FIRST, _FIRST)),
+    Convention("Equal elements in a window", ("MaxPool1D", "MaxPool2D"), _equal_in_windows, (_FIRST, _FIRST, _FIRST)),
+    Convention(
+        "Equal elements in a window",
+        ("MaxPool3D",),
+        _equal_in_windows,
+        (Rule("Each of the equals gets all of the gradient."), _FIRST_OF_WINDOW, _FIRST_OF_WINDOW),
+    ),
+    Convention("Equal inputs", ("Maximum", "Minimum"), _equal_pairs, (_FIRST_INPUT, _HALVES, _HALVES)),
+    Convention("Kink at 0", ("Relu",), _at_zero, (_NOTHING, _NOTHING, _NOTHING)),
+    Convention(
+        "Kinks at 0 and 6",
+        ("Relu6",),
+        _at_zero_or_six,
+        (_NOTHING, _NOTHING, Rule("Half of the gradient passes.", _halves_at_zero_and_six)),
+    ),
+    Convention("Jump at 0", ("Sign",), _at_zero, (_NOTHING, _NOTHING, _NOTHING)),
+    Convention(
+        "Kink at 0", ("Abs",), _at_zero, (_NOTHING, _NOTHING, Rule("The slope of the right side, 1.", _one_at_zero))
+    ),
+    Convention(
+        "At a bound",
+        ("ClipByValue",),
+        _at_bounds,
+        (
+            _AT_BOUND,
+            Rule("The element keeps all of its gradient (torch.clamp; later versions differ)."),
+            Rule("Half of the gradient passes; the bound gets the other half.", _halves_at_bounds),
+        ),
+    ),
+    Convention(
+        "Root of 0",
+        ("Sqrt",),
+        _at_zero,
+        (
+            Rule("The gradient is infinite; 0 where 0 arrives."),
+            Rule(_INFINITE, _zero_times_infinity),
+            Rule(_INFINITE, _zero_times_infinity),
+        ),
+    ),
+    Convention("Logarithm of 0", ("Log",), _at_zero, _same(_INFINITE)),
+    Convention(
+        "Division by 0",
+        ("Divide",),
+        _zero_divisors,
+        _same("The gradient of x is infinite, and that of y is NaN where x is 0."),
+    ),
+    Convention(
+        "Length of zeros",
+        ("Norm",),
+        _zero_vectors,
+        (
+            Rule("The gradient is NaN (0 times infinity); 0 where 0 arrives."),
+            _NO_LENGTH,
+            Rule("The gradient is NaN (0 divided by the length 0).", _zero_vector_divided),
+        ),
+    ),
+    Convention("Length of zeros", ("ReduceEuclideanNorm",), _zero_vectors, (_LENGTH, _NO_LENGTH, _LENGTH)),
+    Convention("Product with zeros", ("ReduceProd",), _at_zero, _same("Each element gets the product of the others.")),
+    Convention("No slope", ("Floor", "Round", "Ceil", "Rint", "ArgMax", "ArgMin"), _everywhere, _FLAT, True),
+    Convention("To whole numbers", ("Cast",), _to_whole_numbers, _FLAT, True),
+    Convention(
+        "A stopped gradient",
+        ("StopGradient",),
+        _everywhere,
+        (
+            Rule(_NO_GRADIENT),
+            Rule("Gives no gradient at all (detach: None, or an error)."),
+            Rule(_ZEROS, _zeros),
+        ),
+        True,
+    ),
+)
+
+
+def conventions_of(type_name: str) -> list[Convention]:
+    """The conventions for a block type."""
+    return [convention for convention in CONVENTIONS if type_name in convention.types]

@@ -1,0 +1,159 @@
+"""Two graphs side by side: ports and wires of the same name, how far value and gradient differ, and what only one has.
+
+The first graph is called A, the second B.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from engine.evaluate import evaluate
+from engine.expand import Link, PortName
+from engine.graph import Graph
+from engine.snapshot import PortResult, Snapshot, WireResult
+from engine.status import Status
+from engine.tensor_spec import Array, Shape
+
+# Differences up to this many units in the last place of the largest element count as rounding.
+ROUNDING = 4096
+
+Place = PortName | Link
+Key = TypeVar("Key", PortName, Link)
+
+
+@dataclass(frozen=True)
+class Delta:
+    """How far two tensors of one shape differ: the largest difference, `scale` the largest element of both.
+
+    The difference is infinite where only one of them is NaN, or where they hold different infinities.
+    """
+
+    largest: float
+    scale: float
+    is_rounding: bool
+
+    @property
+    def relative(self) -> float:
+        """The largest difference divided by the largest element; 0 if nothing differs."""
+        return self.largest / self.scale if self.largest else 0.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A port or wire that both graphs have.
+
+    A delta is None where a tensor is unknown or the shapes are not the same; `shapes` and `statuses` are those of A
+    and B. A wire has the value of its source.
+    """
+
+    place: Place
+    value: Delta | None
+    gradient: Delta | None
+    shapes: tuple[Shape | None, Shape | None]
+    statuses: tuple[Status, Status]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing differs but by rounding."""
+        deltas = [delta for delta in (self.value, self.gradient) if delta is not None]
+        same_kind = self.shapes[0] == self.shapes[1] and self.statuses[0] is self.statuses[1]
+        return same_kind and all(delta.is_rounding for delta in deltas)
+
+
+@dataclass(frozen=True)
+class GraphComparison:
+    """What compares two graphs; `differences` has every common port and wire, the most different first."""
+
+    loss: Delta | None
+    losses: tuple[float | None, float | None]
+    differences: tuple[Difference, ...]
+    only_a: tuple[Place, ...]
+    only_b: tuple[Place, ...]
+
+    @property
+    def unequal(self) -> int:
+        """The number of common ports and wires that differ by more than rounding."""
+        return sum(not item.is_equal for item in self.differences)
+
+
+def compare_graphs(a: Graph, b: Graph) -> GraphComparison:
+    """Evaluates both graphs and compares what has the same qualified name."""
+    return compare_snapshots(evaluate(a), evaluate(b))
+
+
+def compare_snapshots(a: Snapshot, b: Snapshot) -> GraphComparison:
+    """Compares two runs: what has the same qualified name in both."""
+    found = [_port(name, a.ports[name], b.ports[name]) for name in _common(a.ports, b.ports)]
+    for link in _common(a.wires, b.wires):
+        found.append(_wire(link, a, b))
+    loss_a, loss_b = (None if run.loss is None else run.loss.value for run in (a, b))
+    return GraphComparison(
+        delta(loss_a, loss_b),
+        (_number(loss_a), _number(loss_b)),
+        tuple(sorted(found, key=_rank)),
+        tuple(_only(a, b)),
+        tuple(_only(b, a)),
+    )
+
+
+def delta(a: Array | None, b: Array | None) -> Delta | None:
+    """How far two tensors differ; None if one is unknown or the shapes are not the same."""
+    if a is None or b is None or a.shape != b.shape:
+        return None
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.abs(wide_a - wide_b)
+    gaps = np.where(np.isfinite(wide_a) & np.isfinite(wide_b), gaps, np.inf)
+    gaps = np.where((wide_a == wide_b) | (np.isnan(wide_a) & np.isnan(wide_b)), 0.0, gaps)
+    scale = max(_largest(wide_a), _largest(wide_b))
+    largest = float(gaps.max(initial=0.0))
+    return Delta(largest, scale, largest <= ROUNDING * _unit(a, b) * max(1.0, scale))
+
+
+def _largest(array: Array) -> float:
+    """The largest finite magnitude."""
+    return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
+
+
+def _unit(a: Array, b: Array) -> float:
+    """The spacing of the coarser of two dtypes around 1; whole numbers have none."""
+    return max((float(np.finfo(item.dtype).eps) for item in (a, b) if item.dtype.kind == "f"), default=0.0)
+
+
+def _number(loss: Array | None) -> float | None:
+    return None if loss is None else float(loss)
+
+
+def _common(a: Mapping[Key, object], b: Mapping[Key, object]) -> list[Key]:
+    return [key for key in a if key in b]
+
+
+def _only(a: Snapshot, b: Snapshot) -> Iterable[Place]:
+    """The ports and wires of the first that the second has not."""
+    yield from (name for name in a.ports if name not in b.ports)
+    yield from (link for link in a.wires if link not in b.wires)
+
+
+def _port(name: PortName, a: PortResult, b: PortResult) -> Difference:
+    shapes = (None if a.value is None else a.value.shape, None if b.value is None else b.value.shape)
+    return Difference(name, delta(a.value, b.value), delta(a.gradient, b.gradient), shapes, (a.status, b.status))
+
+
+def _wire(link: Link, a: Snapshot, b: Snapshot) -> Difference:
+    wires: tuple[WireResult, WireResult] = (a.wires[link], b.wires[link])
+    sources = [run.ports.get(link.source) for run in (a, b)]
+    values = [None if port is None else port.value for port in sources]
+    first, second = (None if value is None else value.shape for value in values)
+    gradient = delta(wires[0].gradient, wires[1].gradient)
+    return Difference(link, delta(*values), gradient, (first, second), (wires[0].status, wires[1].status))
+
+
+def _rank(item: Difference) -> tuple[bool, float]:
+    """What differs first; among what differs, and what does not, the largest difference first."""
+    sizes = [found.largest for found in (item.value, item.gradient) if found is not None]
+    return item.is_equal, -max(sizes, default=math.inf)

@@ -1,0 +1,50 @@
+"""What the gradient predicts of the loss when numbers of inputs are moved: L + g·Δ, to first order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.graph import Graph, changes
+from engine.ports import role_of
+from engine.tensor_spec import Array
+
+# (page, block id) -> how far each element of the block's value has moved.
+Steps = Mapping[tuple[str, str], Array]
+
+
+def steps_between(before: Graph, after: Graph) -> Steps | None:
+    """How far the values of inputs have moved from one graph to the other; None if anything else has changed."""
+    steps: dict[tuple[str, str], Array] = {}
+    if before.loss != after.loss or [page.name for page in before.pages] != [page.name for page in after.pages]:
+        return None
+    for name, change in changes(before, after).items():
+        if change.added or change.removed or change.wires_added or change.wires_removed:
+            return None
+        for block_id in change.changed:
+            old, new = (graph.page(name).blocks[block_id] for graph in (before, after))
+            a, b = old.parameters.get("value"), new.parameters.get("value")
+            is_source = role_of(old) is Role.SOURCE and old.type == new.type and old.is_muted == new.is_muted
+            if not (is_source and isinstance(a, np.ndarray) and isinstance(b, np.ndarray)) or a.shape != b.shape:
+                return None
+            steps[name, block_id] = b.astype(np.float64) - a.astype(np.float64)
+    return steps
+
+
+def predicted_loss(loss: float, steps: Steps, gradients: Callable[[str, str], Array | None]) -> float | None:
+    """The loss after the steps, as far as the gradients where they began can tell.
+
+    `gradients(page, block)` gives the first elements of a gradient, flat, or None if it is unknown. The result is
+    None if a step goes along an element whose gradient is not known.
+    """
+    for (page, block_id), step in steps.items():
+        moved = np.flatnonzero(step)
+        if not moved.size:
+            continue
+        gradient = gradients(page, block_id)
+        if gradient is None or moved[-1] >= gradient.size:
+            return None
+        loss += float(np.dot(gradient.reshape(-1)[moved].astype(np.float64), step.reshape(-1)[moved]))
+    return loss

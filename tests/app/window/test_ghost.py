@@ -1,0 +1,101 @@
+"""While a number is dragged the loss stands beside what the gradient at the start predicts."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel
+
+from app.live.forecast import Ghost
+from app.live.veil import Veil
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import number
+
+
+@pytest.fixture
+def here(user: Driver) -> Driver:
+    user.show(number())
+    return user
+
+
+def said(user: Driver) -> str:
+    return user.child(QLabel, "status_ghost_text").text()
+
+
+def drag(user: Driver, look: list[Ghost | None], *, end: float = 0.7) -> None:
+    """Drags the slider from the number of the graph, and looks before the button is released."""
+    low, high = user.canvas.mirror.slider_range("a")
+
+    def see() -> None:
+        user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
+        look.append(user.session.ghost)
+        look.append(None if said(user) == "" else user.session.ghost)
+
+    start = user.knob("a", share=(1.0 - low) / (high - low))
+    user.drag(start, user.knob("a", share=end), steps=12, ends_with=see)
+
+
+def test_the_prediction_is_the_tangent_at_the_start(here: Driver) -> None:
+    seen: list[Ghost | None] = []
+    drag(here, seen)
+    ghost, shown = seen
+    a = float(here.block("a").parameters["value"])
+    assert shown == ghost
+    assert a != 1.0
+    assert ghost is not None and ghost.loss == pytest.approx(a * a)
+    assert ghost.predicted == pytest.approx(2 * a - 1)
+    assert ghost.loss - ghost.predicted == pytest.approx((a - 1) ** 2)
+
+
+def test_after_the_release_nothing_is_predicted(here: Driver) -> None:
+    drag(here, [])
+    assert here.session.ghost is None and said(here) == ""
+
+
+def test_escape_ends_the_prediction_with_the_drag(here: Driver) -> None:
+    here.drag(here.knob("a", share=0.2), here.knob("a", share=0.8), ends_with=here.escape)
+    assert here.session.ghost is None and said(here) == ""
+
+
+def test_the_next_drag_begins_anew(here: Driver) -> None:
+    drag(here, [])
+    before = float(here.block("a").parameters["value"])
+    seen: list[Ghost | None] = []
+    low, high = here.canvas.mirror.slider_range("a")
+
+    def see() -> None:
+        here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
+        seen.append(here.session.ghost)
+
+    start = here.knob("a", share=(before - low) / (high - low))
+    here.drag(start, here.knob("a", share=0.9), ends_with=see)
+    after = float(here.block("a").parameters["value"])
+    (ghost,) = seen
+    assert ghost is not None and ghost.predicted == pytest.approx(before**2 + 2 * before * (after - before))
+
+
+def test_the_prediction_stands_below_the_loss_and_goes_away(here: Driver) -> None:
+    def below() -> QImage:
+        here.settle()
+        box = here.canvas.mirror.rect("loss")
+        rect = QRectF(box.left(), box.bottom() + 8, box.width(), 18)
+        return here.canvas.grab(here.canvas.camera.rect_to_view(rect).toRect()).toImage()
+
+    before, during = below(), []
+    low, high = here.canvas.mirror.slider_range("a")
+    start = here.knob("a", share=(1.0 - low) / (high - low))
+    here.drag(start, here.knob("a", share=0.7), ends_with=lambda: during.append(below()))
+    assert during[0] != before
+    assert below() == before
+
+
+def test_hidden_gradients_predict_nothing(here: Driver) -> None:
+    here.session.set_veil(Veil())
+    seen: list[Ghost | None] = []
+    drag(here, seen)
+    assert seen == [None, None]
+
+
+def test_close_numbers_are_told_apart() -> None:
+    assert Ghost(0.77891, 0.78023).text == "L 0.77891, predicted 0.78023, gap \N{MINUS SIGN}0.00132"

@@ -1,0 +1,99 @@
+"""Two graphs compared by the names of their ports and wires."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from app.examples import example_path
+from engine.compare_graphs import Difference, GraphComparison, compare_graphs, delta
+from engine.expand import Link, PortName
+from engine.files import load
+from engine.graph import Graph
+from engine.status import Status
+from tests.engine.test_causes import x
+
+NAIVE, STOPPED, FREE = "softmax_naive_ok", "softmax_stable_plain_sg", "softmax_stable_plain_nosg"
+
+
+def example(name: str) -> Graph:
+    return load(example_path(name)).graph
+
+
+def at(found: GraphComparison, place: str) -> Difference:
+    ends = [PortName(*end.rsplit(".", 1)) for end in place.split(" -> ")]
+    wanted = Link(*ends) if len(ends) == 2 else ends[0]
+    (item,) = [item for item in found.differences if item.place == wanted]
+    return item
+
+
+@pytest.mark.parametrize(("a", "b"), [(NAIVE, STOPPED), (NAIVE, FREE), (STOPPED, FREE)])
+def test_three_ways_to_write_the_softmax_agree(a: str, b: str) -> None:
+    """GRADIENTS capability 24: p, L and gx are the same."""
+    found = compare_graphs(example(a), example(b))
+    assert found.loss is not None and found.loss.largest <= 1e-12
+    quotient = next(item for item in found.differences if str(item.place) == "main/p.z")
+    for item in (quotient, at(found, "main/x.y")):
+        assert item.value is not None and item.value.largest <= 1e-12
+        assert item.gradient is not None and item.gradient.largest <= 1e-12
+        assert item.is_equal
+
+
+def test_the_stop_shows_on_the_wire_into_the_maximum() -> None:
+    found = compare_graphs(example(FREE), example(STOPPED))
+    wire = at(found, "main/x.y -> main/mx.x")
+    assert wire.statuses == (Status.ZERO, Status.BLOCKED)
+    assert wire.gradient is not None and wire.gradient.is_rounding
+    assert not wire.is_equal and wire in found.differences[: found.unequal]
+
+
+def test_what_only_one_graph_has_is_listed() -> None:
+    found = compare_graphs(example(FREE), example(STOPPED))
+    assert [str(place) for place in found.only_a] == [str(Link(PortName("main/mx", "y"), PortName("main/z", "y")))]
+    assert PortName("main/sg", "y") in found.only_b and len(found.only_b) == 3
+
+
+def test_the_largest_difference_comes_first() -> None:
+    def graph(value: float) -> Graph:
+        return x([value]).source("half", 0.5, "Constant").then("s", "Square").then("h", "Multiply", "half.y").loss()
+
+    found = compare_graphs(graph(3.0), graph(5.0))
+    value = at(found, "main/s.y").value
+    assert value is not None and (value.largest, value.relative) == (16.0, 0.64)
+    assert [str(item.place) for item in found.differences[:2]] == ["main/half.y", "main/s.y"]
+    assert at(found, "main/x.y").gradient == delta(np.array([3.0]), np.array([5.0]))
+    assert found.losses == (4.5, 12.5)
+
+
+def test_a_graph_equals_itself() -> None:
+    found = compare_graphs(example(NAIVE), example(NAIVE))
+    assert found.unequal == 0 and not found.only_a and not found.only_b
+
+
+def test_other_shapes_are_told_and_not_subtracted() -> None:
+    found = at(compare_graphs(x([1.0]).loss(), x([1.0, 2.0]).loss()), "main/x.y")
+    assert (found.shapes, found.value, found.is_equal) == (((1,), (2,)), None, False)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "largest"),
+    [
+        ([1.0, math.nan], [1.0, math.nan], 0.0),
+        ([math.inf], [math.inf], 0.0),
+        ([math.inf], [-math.inf], math.inf),
+        ([1.0], [math.nan], math.inf),
+        ([], [], 0.0),
+    ],
+)
+def test_nan_and_infinity_differ_from_all_but_themselves(a: list[float], b: list[float], largest: float) -> None:
+    found = delta(np.array(a), np.array(b))
+    assert found is not None and found.largest == largest
+
+
+def test_rounding_is_measured_by_the_coarser_dtype() -> None:
+    found = delta(np.array([1.0], np.float32), np.array([1.00001]))
+    assert found is not None and found.is_rounding
+    found = delta(np.array([1.0]), np.array([1.00001]))
+    assert found is not None and not found.is_rounding

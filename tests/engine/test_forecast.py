@@ -1,0 +1,71 @@
+"""The first order prediction of the loss: its gap is of the second order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.examples import example_path
+from engine import edits
+from engine.evaluate import evaluate
+from engine.files import load
+from engine.forecast import predicted_loss, steps_between
+from engine.graph import Graph, Port
+from engine.tensor_spec import Array
+from tests.engine.test_causes import x
+
+
+def moved(graph: Graph, name: str, step: object) -> Graph:
+    value = graph.page("main").blocks[name].parameters["value"]
+    return edits.set_parameter(graph, "main", name, "value", value + np.asarray(step))
+
+
+def gap(graph: Graph, after: Graph) -> float:
+    """How far the loss is from its prediction."""
+    start, end = evaluate(graph), evaluate(after)
+    steps = steps_between(graph, after)
+    assert steps is not None and start.loss is not None and end.loss is not None
+    assert start.loss.value is not None and end.loss.value is not None
+
+    def gradient(page: str, block: str) -> Array | None:
+        return start.port(f"{page}/{block}.y").gradient
+
+    predicted = predicted_loss(float(start.loss.value), steps, gradient)
+    assert predicted is not None
+    return float(end.loss.value) - predicted
+
+
+@pytest.mark.parametrize("name", ["softmax_stable_plain_sg", "softmax_naive_ok"])
+def test_half_the_way_leaves_a_quarter_of_the_gap(name: str) -> None:
+    """GRADIENTS capability 17: the gap is O(step squared)."""
+    graph = load(example_path(name)).graph
+    direction = np.array([1.0, -0.5, 0.25])
+    gaps = [gap(graph, moved(graph, "x", step * direction)) for step in (1e-2, 5e-3, 2.5e-3)]
+    assert all(abs(item) > 1e-8 for item in gaps)
+    assert gaps[1] / gaps[0] == pytest.approx(0.25, rel=0.02)
+    assert gaps[2] / gaps[1] == pytest.approx(0.25, rel=0.01)
+
+
+def test_the_gap_of_a_square_is_the_square_of_the_step() -> None:
+    graph = x([3.0]).then("s", "Square").loss()
+    assert gap(graph, moved(graph, "x", [0.5])) == pytest.approx(0.25, abs=1e-12)
+
+
+def test_several_inputs_are_added_up_and_a_straight_loss_has_no_gap() -> None:
+    graph = x([1.0, 2.0]).source("b", [3.0, 4.0]).then("a", "Add", "b.y").loss()
+    after = moved(moved(graph, "x", [1.0, 0.0]), "b", [0.0, -2.0])
+    assert gap(graph, after) == 0
+
+
+def test_another_change_than_of_numbers_is_not_predicted() -> None:
+    graph = x([1.0]).then("s", "Square").then("n", "Negative").loss()
+    assert steps_between(graph, edits.set_parameter(graph, "main", "x", "value", np.ones(2))) is None
+    assert steps_between(graph, edits.disconnect(graph, "main", Port("s", "x"))) is None
+    assert steps_between(graph, graph) == {}
+
+
+def test_an_element_whose_gradient_is_not_known_is_not_predicted() -> None:
+    steps = {("main", "x"): np.array([0.0, 0.0, 1.0])}
+    assert predicted_loss(1.0, steps, lambda *_: np.array([5.0, 6.0])) is None
+    assert predicted_loss(1.0, steps, lambda *_: None) is None
+    assert predicted_loss(1.0, {("main", "x"): np.array([0.0, 2.0, 0.0])}, lambda *_: np.array([5.0, 6.0])) == 13.0
