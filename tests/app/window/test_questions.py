@@ -174,6 +174,15 @@ def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
     assert asker.text("stop_verdict", "No effect").startswith(said)
 
 
+def test_two_paths_that_cancel_are_named_beside_each_other(asker: Asker) -> None:
+    """Why does nothing come back to the maximum although nothing stops it?"""
+    asker.open("softmax_stable_tie_nosg")
+    asker.click_block("mx")
+    asker.lens("paths")
+    assert asker.row("paths_list", "| 2.405 |") and asker.row("paths_list", "| −2.405 |")
+    assert asker.text("paths_summary", "add up").startswith("2 paths to the loss add up to ∂L/∂mx.y = ")
+
+
 def test_the_table_of_losses_shows_that_the_actor_trains_the_critic(asker: Asker) -> None:
     """Which loss leaks into which network?"""
     asker.open("pg_nostop")
@@ -231,6 +240,15 @@ def test_two_equal_maxima_are_said_to_share(asker: Asker) -> None:
     asker.click_wire("m.x")
     assert asker.why()[1].endswith("2 equal maxima share the gradient.")
     asker.numbers("0 | 1 | 0", "1 | 3 | +0.5", "2 | 3 | +0.5")
+
+
+def test_equal_operands_of_a_maximum_are_compared_between_the_programs(asker: Asker) -> None:
+    """Who gets the gradient of a maximum of two equal numbers, and is that so everywhere?"""
+    x, y = gw.Variable(1.0, name="x"), gw.Variable(1.0, name="y")
+    asker.show(made(gw.Loss(gw.Maximum(x, y, name="m"))))
+    asker.lens("conventions")
+    assert asker.row("conventions_list", "m.x").startswith("m.x | 1 | 0.5 | 0.5")
+    assert asker.row("conventions_list", "m.y").startswith("m.y | 0 | 0.5 | 0.5")
 
 
 def test_a_clipped_error_learns_nothing_where_it_is_largest(asker: Asker) -> None:
