@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "languages"
+SENTENCES_KEPT = 1000
 _TEXTS, _SENTENCES = "texts", "sentences"
 _FIELD = re.compile(r"\{(\d+)\}")
 
@@ -54,8 +55,9 @@ class Catalogue(QTranslator):
         self._texts = texts
         # The pattern with the most words of its own is the most telling one.
         order = sorted(sentences, key=lambda pattern: -len(_FIELD.sub("", pattern)))
-        # The canvas asks for the same few at every frame.
-        self._known = lru_cache(maxsize=1000)(self._sentence)
+        # The canvas asks for the same few at every frame. A plain dictionary, for a cache of a method would leave the
+        # catalogue to the garbage collector: if that came while Qt translates, both would wait for each other.
+        self._known: dict[str, str] = {}
         self._patterns = [(_recognizer(_bare(pattern)), sentences[pattern]) for pattern in order]
 
     def isEmpty(self) -> bool:  # Qt's name
@@ -66,7 +68,14 @@ class Catalogue(QTranslator):
         """What Qt asks for; None leaves the text to other catalogues, and then as it is."""
         if context == _TEXTS:
             return self._texts.get(text)
-        return (self._known(text) or None) if context == _SENTENCES else None
+        return (self._known_sentence(text) or None) if context == _SENTENCES else None
+
+    def _known_sentence(self, text: str) -> str:
+        if text not in self._known:
+            if len(self._known) >= SENTENCES_KEPT:
+                self._known.clear()
+            self._known[text] = self._sentence(text)
+        return self._known[text]
 
     def _sentence(self, text: str) -> str:
         for recognizer, translated in self._patterns:

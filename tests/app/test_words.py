@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
+import weakref
 from collections.abc import Iterator
 from datetime import date, datetime
 
@@ -184,3 +186,16 @@ def test_german_fills_in_what_english_fills_in(table: str) -> None:
 def test_without_a_catalogue_everything_is_english(qtbot: QtBot) -> None:
     assert tr("Save") == "Save"
     assert tr_sentence("axis 2 is not in x") == "axis 2 is not in x"
+
+
+def test_a_catalogue_goes_with_its_last_reference() -> None:
+    """Left to the garbage collector it would end in the middle of a translation, and wait for that for ever."""
+    german = Catalogue({}, {"{0} is wrong": "{0} ist falsch"})
+    assert german.translate("sentences", "x is wrong") == "x ist falsch"
+    kept = weakref.ref(german)
+    gc.disable()
+    try:
+        del german
+        assert kept() is None
+    finally:
+        gc.enable()
