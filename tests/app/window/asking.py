@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QTableView, QToolTip, QWidget
+from pytestqt.exceptions import TimeoutError
 
 from app.canvas.look import Look
 from app.examples import example_path
 from app.lenses.rows import RowsTable
 from app.look.theme import font
 from app.panels.problem_list import ROW, ProblemList, fix_button
-from app.panels.value_table import ValueTable
 from engine.graph import Graph
 from tests.app.canvas.pages import drawn_page
 from tests.app.window.driver import LEFT, NONE, Driver
 
 MOST = 2
+PATIENCE_MS = 8000
 # What the cells of a table use of their width. Units: px.
 MARGINS, ICON = 6, 20
 Orientation = Qt.Orientation
@@ -112,7 +115,9 @@ class Asker:
 
     def rows(self, name: str) -> list[str]:
         """The rows in view of a list or table, the cells of each joined by bars."""
-        view = self.user.child(QAbstractItemView, name)
+        return self._rows(self.user.child(QAbstractItemView, name))
+
+    def _rows(self, view: QAbstractItemView) -> list[str]:
         return [_text(view, index) for index in _shown(view)]
 
     def row(self, name: str, part: str) -> str:
@@ -133,11 +138,19 @@ class Asker:
         assert _is_in_view(view, index)
         return str(index.data())
 
-    def numbers(self) -> list[str]:
-        """The table of values and gradients in the inspector, once it is filled."""
-        name = self.user.child(ValueTable, "value_table").objectName()
-        self._wait(lambda: bool(self.rows(name)), name, "")
-        return self.rows(name)
+    def numbers(self, *expected: str) -> None:
+        """The rows of the table of values and gradients in the inspector, once they have arrived."""
+        self._wait(lambda: self.rows("value_table") == [*expected], "value_table", str(expected))
+
+    def label(self, target: str, value: str, gradient: str) -> None:
+        """What stands beside the wire that ends at `block.port`, once it has been computed."""
+        self._wait(lambda: self.on_canvas().get(target) == (value, gradient), target, f"{value}, {gradient}")
+
+    def button(self, name: str) -> str:
+        """The text of a button that is wholly in view."""
+        button = self.user.child(QAbstractButton, name)
+        assert _is_seen(button)
+        return button.text()
 
     def on_canvas(self) -> dict[str, tuple[str, str]]:
         """What the labels have room for: value and gradient of the wires, by the ports where they end."""
@@ -153,13 +166,13 @@ class Asker:
     def _labels(self, name: str) -> list[QLabel]:
         return [label for label in self.user.window.findChildren(QLabel, name) if _is_seen(label)]
 
-    def _wait(self, is_so: object, name: str, part: str) -> None:
-        assert callable(is_so)
+    def _wait(self, is_so: Callable[[], bool], name: str, part: str) -> None:
         try:
-            self.user.qtbot.waitUntil(is_so, timeout=4000)
-        except Exception as error:
+            self.user.qtbot.waitUntil(is_so, timeout=PATIENCE_MS)
+        except TimeoutError as error:
             texts = [label.text() for label in self.user.window.findChildren(QLabel, name)]
-            raise AssertionError(f"{name} does not show {part!r}: {texts or self.rows(name)}") from error
+            rows = [row for view in self.user.window.findChildren(QAbstractItemView, name) for row in self._rows(view)]
+            raise AssertionError(f"{name} does not show {part!r}: {texts or rows or self.on_canvas()}") from error
 
 
 def _is_seen(widget: QWidget) -> bool:
