@@ -82,7 +82,9 @@ def number_status(gradient: Array, tolerance: Array | float) -> Status:
         return Status.NONFINITE
     if gradient.size == 0:
         return Status.FLOW
-    return Status.ZERO if bool((np.abs(gradient) <= tolerance).all()) else Status.FLOW
+    is_exact = type(tolerance) is float and not tolerance
+    is_zero = not gradient.any() if is_exact else bool((np.abs(gradient) <= tolerance).all())
+    return Status.ZERO if is_zero else Status.FLOW
 
 
 class Tolerances:

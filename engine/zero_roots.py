@@ -242,7 +242,7 @@ def _zeros(array: Array, tolerance: Array | float) -> Array | None:
 
 def _is_exact(tolerance: Array | float) -> bool:
     """Whether nothing may be rounded away; a NumPy scalar is a float too."""
-    return not isinstance(tolerance, np.ndarray | np.generic)
+    return type(tolerance) is float
 
 
 def _joined(codes: Array | None, faint: Array | None) -> Array | None:
