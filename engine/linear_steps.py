@@ -41,7 +41,7 @@ class LinearStep:
         if not factors:
             return np.asarray(False)
         is_divisor = self._application.type is Expression.operators["divide"]
-        return np.isinf(factors[0]) if is_divisor else factors[0] == 0
+        return np.asarray(np.isinf(factors[0]) if is_divisor else factors[0] == 0)
 
     def outcome(self) -> Outputs:
         """What the step gives for the arrays as they are."""
@@ -117,7 +117,8 @@ def run_application(application: Application, arrays: Sequence[Array | None]) ->
 def generic_numbers(shape: Shape, series: int = 0) -> Array:
     """Numbers from 1 to 2 without a simple relation between them, always the same: sums of them do not cancel."""
     size = math.prod(shape)
-    return (_small_series(size, series) if size <= _SMALL else _series(size, series)).reshape(shape)
+    numbers: Array = _small_series(size, series) if size <= _SMALL else _series(size, series)
+    return numbers.reshape(shape)
 
 
 def _series(size: int, series: int) -> Array:
@@ -126,7 +127,8 @@ def _series(size: int, series: int) -> Array:
     mixed ^= np.uint32(series * 0x27D4EB2F % 2**32)
     mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA77)
     mixed ^= mixed >> np.uint32(13)
-    return read_only(1 + mixed / 2.0**32)
+    numbers: Array = 1 + mixed / 2.0**32
+    return read_only(numbers)
 
 
 _small_series = functools.lru_cache(_series)
