@@ -80,9 +80,10 @@ def _check_status(check: Check, graph: Graph, snapshot: Snapshot) -> None:
     if ends is None:
         found = _port(check.get("at"), snapshot).status
     else:
-        wire = snapshot.wires.get(_link(ends))
+        link = _link(ends)
+        wire = snapshot.wires.get(link)
         if wire is None:
-            raise _Broken(f"There is no wire {ends}.")
+            raise _Broken(f"There is no wire {link.source} -> {link.target}.")
         found = wire.status
     if str(found) != str(check["status"]):
         raise _Broken(f"The status is {found}, not {check['status']}.")
@@ -129,7 +130,11 @@ _TESTS: dict[str, Callable[[Check, Graph, Snapshot], None]] = {
 def _under(loss: object, graph: Graph, snapshot: Snapshot) -> Snapshot:
     if loss is None or loss == graph.loss:
         return snapshot
-    return evaluate(dataclasses.replace(graph, loss=str(loss)))
+    under = evaluate(dataclasses.replace(graph, loss=str(loss)))
+    if under.loss is None:
+        # Without a loss all gradients are zero, and so equal to one another.
+        raise _Broken(f"There is no Loss block {loss}.")
+    return under
 
 
 def _port(name: object, snapshot: Snapshot) -> PortResult:

@@ -136,7 +136,8 @@ _small_series = functools.lru_cache(_series)
 
 def _ends(array: Array) -> Array:
     """Where a factor, or one over it, is zero."""
-    return (array == 0) | np.isinf(array)
+    ends: Array = (array == 0) | np.isinf(array)
+    return ends
 
 
 def _wide(array: Array | None) -> Array | None:

@@ -487,3 +487,23 @@ def test_an_infinite_divisor_is_a_factor_of_zero() -> None:
     line = Line().source("x", [1.0, 2.0]).source("s", np.inf).then("p", "Divide", "s.y").then("loss", "Loss")
     zero = evaluate(line.graph()).wire("main/x.y", "main/p.x").zero
     assert zero is not None and (zero.cause, zero.at) == (Cause.ZERO_FACTOR, "main/p")
+
+
+def test_a_choice_hands_on_the_zeros_of_what_it_takes_and_names_what_it_leaves() -> None:
+    line = x([1, 2, 3]).source("c", 2).source("k", [0, 1, 1], "Constant")
+    graph = line.then("m", "Maximum", "c.y").then("p", "Multiply", "k.y").loss()
+    assert found(graph) == ("not_selected", {"not_selected": 1}, "main/m")
+    chosen = x([9, 9, 9]).source("k", [0, 1, 1], "Constant").source("c", [2, 2, 20])
+    graph = chosen.then("m", "Maximum", "c.y").then("p", "Multiply", "k.y").loss()
+    zero = evaluate(graph).port("main/x.y").zero
+    assert zero is not None
+    assert zero.details == {Cause.NOT_SELECTED: 1, Cause.ZERO_FACTOR: 1}
+
+
+def test_factors_that_are_zero_or_too_small_are_told_apart_in_one_step() -> None:
+    tiny = np.float32(1e-30)
+    line = x(np.ones(3, np.float32)).source("a", np.array([tiny, 0, 1]), "Constant")
+    line.source("b", np.array([tiny, 1, 0]), "Constant").then("p", "Multiply", "a.y").then("q", "Multiply", "b.y")
+    zero = evaluate(line.loss()).port("main/x.y").zero
+    assert zero is not None
+    assert zero.details == {Cause.UNDERFLOW: 1, Cause.ZERO_FACTOR: 2}

@@ -51,7 +51,11 @@ def test_a_check_that_holds(check: dict[str, Any]) -> None:
         ({"at": "main/x.y", "gradient": np.array([1.0, 2.0])}, "The gradient at [1] is 2.718"),
         ({"at": "main/x.y", "gradient": np.array([1.0])}, "has shape [2], not [1]"),
         ({"wire": ("main/x.y", "main/e.x"), "status": "blocked"}, "The status is flow, not blocked."),
-        ({"wire": ("main/x.y", "main/nobody.x"), "status": "blocked"}, "There is no wire"),
+        ({"wire": ("main/x.y", "main/nobody.x"), "status": "blocked"}, "There is no wire main/x.y -> main/nobody.x."),
+        (
+            {"at": "main/x.y", "gradient_equals": "main/x.y", "loss": "main/nobody", "other_loss": "main/nobody"},
+            "There is no Loss block main/nobody.",
+        ),
         ({"at": "main/nobody.y", "finite": True}, "There is no port main/nobody.y."),
         ({"at": "main/x.y", "finite": False}, "Everything is finite."),
         ({"at": "main/x.y", "norm": [0, 1]}, "not between 0 and 1"),
