@@ -502,8 +502,10 @@ def test_a_choice_hands_on_the_zeros_of_what_it_takes_and_names_what_it_leaves()
 
 def test_factors_that_are_zero_or_too_small_are_told_apart_in_one_step() -> None:
     tiny = np.float32(1e-30)
-    line = x(np.ones(3, np.float32)).source("a", np.array([tiny, 0, 1]), "Constant")
-    line.source("b", np.array([tiny, 1, 0]), "Constant").then("p", "Multiply", "a.y").then("q", "Multiply", "b.y")
+    line = x(np.ones(3, np.float32)).source("a", np.array([tiny, 0, 1], np.float32), "Constant")
+    line.source("b", np.array([tiny, 1, 0], np.float32), "Constant").then("p", "Multiply", "a.y").then(
+        "q", "Multiply", "b.y"
+    )
     zero = evaluate(line.loss()).port("main/x.y").zero
     assert zero is not None
     assert zero.details == {Cause.UNDERFLOW: 1, Cause.ZERO_FACTOR: 2}
