@@ -239,8 +239,8 @@ def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) ->
     assert "gradient 1, 2, 3" in told(stepper, "loss.x")
     assert name_of(stepper.canvas, TreeKey(wire=stepper.wire("p.y"))).endswith("gradient not known")
     walk_of(stepper).reveal()
-    # -Σ w e / s² with e = exp([-2, -1, 0]).
-    assert "gradient −1.713" in told(stepper, "p.y")
+    # ∂L/∂s = -L / s, with the recorded L = 2.4049315925 and s = 2 + exp(-2).
+    assert "gradient −1.126" in told(stepper, "p.y")
 
 
 def test_what_was_hidden_for_guessing_comes_back(stepper: Driver) -> None:
