@@ -109,7 +109,8 @@ def generic_numbers(shape: Shape, series: int = 0) -> Array:
 
 def _ends(array: Array) -> Array:
     """Where a factor, or one over it, is zero."""
-    return (array == 0) | np.isinf(array)
+    ends: Array = (array == 0) | np.isinf(array)
+    return ends
 
 
 def _wide(array: Array | None) -> Array | None:
