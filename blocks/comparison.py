@@ -196,4 +196,4 @@ def OnesLike(x: Array) -> Array:
     return np.ones_like(x)
 
 
-Expression.operators |= {"greater": Greater, "less": Less}
+Expression.operators |= {"greater": Greater, "less": Less, "where": Where}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -130,8 +130,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         total = self._backward.totals.get(expression)
         if total is not None:
-            found = _arrived(self._results[total], self._tolerances.of_total(expression))
-            return replace(found, zero=self._cause(found, self._zeros.of_total(expression)))
+            roots = self._zeros.of_total(expression)
+            return self._arrived(self._results[total], self._tolerances.of_total(expression), roots)
         return self._cut(expression.spec, self._cuts.expressions.get(expression))
 
     def _wire(self, link: Link) -> WireResult:
@@ -148,12 +148,19 @@ class _Reader:
         seen = self._seen.get(application)
         return Tie(self._lowered.owners[application], seen.count) if seen is not None and seen.code == "tie" else None
 
-    def _cause(self, gradient: _Gradient, roots: Mapping[Root, int]) -> ZeroCause | None:
+    def _arrived(self, gradient: Array | None, tolerance: Array | float, roots: Mapping[Root, int]) -> _Gradient:
+        if gradient is None:
+            return _Gradient(None, Status.UNKNOWN)
+        status = number_status(gradient, tolerance)
+        is_finite = status is not Status.NONFINITE
+        return _Gradient(gradient, status, zero=self._cause(roots) if roots and is_finite else None)
+
+    def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
         """The cause of most elements; of equally many, the first in the order of causes."""
-        if gradient.status not in (Status.ZERO, Status.FLOW) or not roots:
-            return None
-        counts = {cause: sum(roots[root] for root in roots if root.cause is cause) for cause in Cause}
-        details = {cause: count for cause, count in counts.items() if count}
+        counts: dict[Cause, int] = {}
+        for root, count in roots.items():
+            counts[root.cause] = counts.get(root.cause, 0) + count
+        details = {cause: counts[cause] for cause in Cause if cause in counts}
         cause = max(details, key=lambda cause: details[cause])
         main = max((root for root in roots if root.cause is cause), key=lambda root: roots[root])
         return ZeroCause(cause, self._lowered.owners[main.application], details)
@@ -169,8 +176,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         part = self._backward.edges.get(edge)
         if part is not None:
-            found = _arrived(self._results[part], self._tolerances.of_edge(edge))
-            return replace(found, zero=self._cause(found, self._zeros.of_edge(edge)))
+            roots = self._zeros.of_edge(edge)
+            return self._arrived(self._results[part], self._tolerances.of_edge(edge), roots)
         return self._cut(source.spec, self._cuts.edges.get(edge))
 
     def _cut(self, spec: TensorSpec, cuts: frozenset[Application] | None) -> _Gradient:
@@ -240,9 +247,3 @@ def _declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
     if instance.is_entered:
         return list(instance.inputs)
     return [port.name for port in instance.type.outputs if not port.variadic] if instance.type is not None else []
-
-
-def _arrived(gradient: Array | None, tolerance: Array | float) -> _Gradient:
-    if gradient is None:
-        return _Gradient(None, Status.UNKNOWN)
-    return _Gradient(gradient, number_status(gradient, tolerance))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from engine.errors import BlockError
-from engine.expression import Application
+from engine.expression import Application, Expression, read_only
 from engine.tensor_spec import Array, Shape
 
 Outputs = tuple[Array, ...]
 # For each slot at which gradients arrive, which of their elements to look at.
 Marks = Mapping[int, Array]
+# The operators that are linear in one of their operands, element by element, whatever the other one is.
+_SCALING = ("multiply", "divide", "negative")
+# Series up to this length are kept.
+_SMALL = 1024
 
 
 class LinearStep:
@@ -24,6 +29,19 @@ class LinearStep:
 
     def __init__(self, application: Application, arrays: Sequence[Array | None], arriving: Sequence[int]) -> None:
         self._application, self._arrays, self._arriving = application, list(arrays), list(arriving)
+
+    @property
+    def only_scales(self) -> bool:
+        """Whether every element of one gradient goes on by itself, times a factor, as in most steps."""
+        return len(self._arriving) == 1 and self._application.type in map(Expression.operators.get, _SCALING)
+
+    def vanishing(self) -> Array:
+        """Where the factor of a step that only scales is zero; it broadcasts against the result."""
+        factors = self._factors()
+        if not factors:
+            return np.asarray(False)
+        is_divisor = self._application.type is Expression.operators["divide"]
+        return np.asarray(np.isinf(factors[0]) if is_divisor else factors[0] == 0)
 
     def outcome(self) -> Outputs:
         """What the step gives for the arrays as they are."""
@@ -98,13 +116,22 @@ def run_application(application: Application, arrays: Sequence[Array | None]) ->
 
 def generic_numbers(shape: Shape, series: int = 0) -> Array:
     """Numbers from 1 to 2 without a simple relation between them, always the same: sums of them do not cancel."""
+    size = math.prod(shape)
+    numbers: Array = _small_series(size, series) if size <= _SMALL else _series(size, series)
+    return numbers.reshape(shape)
+
+
+def _series(size: int, series: int) -> Array:
     # Multiplications and shifts that spread every bit over all others; unsigned integers wrap around.
-    mixed = np.arange(1, math.prod(shape) + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    mixed = np.arange(1, size + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)
     mixed ^= np.uint32(series * 0x27D4EB2F % 2**32)
     mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA77)
     mixed ^= mixed >> np.uint32(13)
-    numbers: Array = 1 + mixed.reshape(shape) / 2.0**32
-    return numbers
+    numbers: Array = 1 + mixed / 2.0**32
+    return read_only(numbers)
+
+
+_small_series = functools.lru_cache(_series)
 
 
 def _ends(array: Array) -> Array:

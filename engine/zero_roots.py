@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -179,9 +179,8 @@ class ZeroRoots:
         carried = {
             slot: self._codes[item] for slot, item in enumerate(inputs) if item is not None and item in self._codes
         }
-        only = carried.get(0)
-        if application.type.moves_elements and len(inputs) == 1 and only is not None:
-            moved = np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
+        moved = self._moved(application, carried)
+        if moved is not None:
             filled = self._code(Root(self._causes.unfed(edge), edge, application))
             return np.where(zeros, np.where(moved == 0, filled, moved), 0)
 
@@ -190,6 +189,17 @@ class ZeroRoots:
 
         local = functools.partial(self._causes.of_step, edge, application, self._codes)
         return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
+
+    def _moved(self, application: Application, carried: Mapping[int, Array | None]) -> Array | None:
+        """The codes where a step has moved them, 0 where it puts something else; None if it does more than that."""
+        if application.type is Expression.operators["where"]:
+            first, second = (0 if codes is None else codes for codes in map(carried.get, (1, 2)))
+            chosen = np.where(np.asarray(self.value(application.inputs[0])), first, second)
+            return np.broadcast_to(chosen, application.outputs[0].shape)
+        only = carried.get(0)
+        if not application.type.moves_elements or len(application.inputs) != 1 or only is None:
+            return None
+        return np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
 
     def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
         """Names what the slopes of a saturating block leave of a gradient: zeros made here, and faint elements."""
@@ -235,14 +245,14 @@ class ZeroRoots:
 def _zeros(array: Array, tolerance: Array | float) -> Array | None:
     """Which elements are numerically zero; None where none is."""
     if _is_exact(tolerance):
-        return None if array.all() else np.asarray(array == 0)
+        return None if np.count_nonzero(array) == array.size else np.asarray(array == 0)
     zeros: Array = np.abs(array) <= tolerance
     return zeros if zeros.any() else None
 
 
 def _is_exact(tolerance: Array | float) -> bool:
     """Whether nothing may be rounded away; a NumPy scalar is a float too."""
-    return not isinstance(tolerance, np.ndarray | np.generic)
+    return type(tolerance) is float
 
 
 def _joined(codes: Array | None, faint: Array | None) -> Array | None:

@@ -33,12 +33,26 @@ class ZeroStep:
 
     def codes(self, index: int, zeros: Array) -> Array:
         """The codes of those elements of one output that are marked as zeros."""
+        if self._step.only_scales:
+            return self._scaled(zeros)
         found = np.zeros(zeros.shape, np.int64)
         if any(mark.any() for mark in self._alive.values()):
             fed = zeros & self._step.feeds(self._alive)[index]
             self._make(found, fed, index)
             zeros = zeros & ~fed
         self._inherit(found, zeros, index)
+        return found
+
+    def _scaled(self, zeros: Array) -> Array:
+        """Each element by itself: its zero arrives, or is that of its factor, or the product is too small."""
+        arriving = next(iter(self._carried.values()), np.int64(0))
+        found = np.where(zeros, arriving, 0)
+        made = zeros & (found == 0)
+        if made.any():
+            local = made & self._step.vanishing()
+            found[made] = self._code(Cause.UNDERFLOW)
+            if local.any():
+                found[local] = self._code(self._local())
         return found
 
     def _make(self, found: Array, fed: Array, index: int) -> None:
