@@ -90,8 +90,9 @@ class Documents:
         name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), files_filter())
         if not name:
             return False
-        path = Path(name)
-        return self.save_to(path if path.suffix else path.with_suffix(SUFFIX))
+        path = with_ending(Path(name))
+        # The dialog has asked about the name as it was typed, which may not be that of the file.
+        return (path == Path(name) or self._may_replace(path)) and self.save_to(path)
 
     def save_to(self, path: Path) -> bool:
         """Saves to a file; on an error the file is as it was, and the document stays unsaved."""
@@ -137,14 +138,8 @@ class Documents:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
         if not self.has_changes:
             return True
-        box = QMessageBox(self._window)
-        box.setObjectName("unsaved_dialog")
-        box.setIconPixmap(self._icon("save", "accent"))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle("Gradwire")
-        box.setText(tr('Save the changes to "{name}"?', name=self._window.title))
-        box.setInformativeText(tr("Without saving they are lost."))
-        buttons = QMessageBox.StandardButton
+        buttons, title = QMessageBox.StandardButton, tr('Save the changes to "{name}"?', name=self._window.title)
+        box = self._question("unsaved_dialog", title, tr("Without saving they are lost."))
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         answer = box.exec()
@@ -152,6 +147,28 @@ class Documents:
         if answer == buttons.Save:
             return self.save()
         return bool(answer == buttons.Discard)
+
+    def _may_replace(self, path: Path) -> bool:
+        """Whether a file may be written: there is none yet, or the user says so."""
+        if not path.exists():
+            return True
+        buttons, title = QMessageBox.StandardButton, tr('Replace "{name}"?', name=path.name)
+        box = self._question("replace_dialog", title, tr("There is such a file already; what it holds is lost."))
+        box.setStandardButtons(buttons.Yes | buttons.Cancel)
+        box.setDefaultButton(buttons.Cancel)
+        answer = box.exec()
+        box.deleteLater()
+        return bool(answer == buttons.Yes)
+
+    def _question(self, name: str, title: str, sentence: str) -> QMessageBox:
+        box = QMessageBox(self._window)
+        box.setObjectName(name)
+        box.setIconPixmap(self._icon("save", "accent"))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Gradwire")
+        box.setText(title)
+        box.setInformativeText(sentence)
+        return box
 
     def complain(self, title: str, sentence: str) -> None:
         """Says in a dialog what went wrong."""
@@ -172,6 +189,11 @@ class Documents:
         recent = self._window.settings.recent()
         folder = path.parent if path is not None else recent[0].path.parent if recent else Path.home()
         return folder if folder.is_dir() else Path.home()
+
+
+def with_ending(path: Path) -> Path:
+    """The file that is meant by a typed name: with the ending of graphs, whatever stands behind a dot in the name."""
+    return path if path.suffix.casefold() == SUFFIX else path.with_name(path.name + SUFFIX)
 
 
 def files_filter() -> str:

@@ -164,6 +164,8 @@ def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
     if reading.zero is not None or reading.tie is not None:
         return _zero(mirror, reading)
     by = ", ".join(path.rpartition("/")[2] for path in reading.by)
+    results = mirror.session.results
+    is_veiled = results is not None and results.is_veiled
     sentences = {
         Status.ZERO: tr("The gradient is numerically zero."),
         Status.BLOCKED: tr("Every path to the loss is cut by {by}.", by=by or "StopGradient"),
@@ -171,7 +173,9 @@ def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
         Status.NO_PATH: tr("The loss does not depend on it."),
         Status.NO_GRADIENT_DTYPE: tr("Only floating point numbers have a gradient."),
         Status.NONFINITE: _broken(reading),
-        Status.UNKNOWN: tr("The gradient is not known."),
+        Status.UNKNOWN: tr("It is hidden until it has been guessed.")
+        if is_veiled
+        else tr("The gradient is not known."),
     }
     return (sentences[reading.status],) if reading.status in sentences else ()
 

@@ -69,10 +69,7 @@ def progress_of(session: Session) -> Progress | None:
     if not walk.is_on or not walk.count:
         return None
     wires = {wire: session.link(wire) for wire in page.wires.values()}
-    # What no step reaches has no way to the loss: that is seen from the beginning.
-    reached = frozenset(
-        wire for wire, link in wires.items() if walk.is_reached(link) or walk.step_of_link(link) is None
-    )
+    reached = frozenset(wire for wire, link in wires.items() if walk.is_seen(link))
     paths = {name: f"{session.prefix}/{name}" for name in page.blocks}
     blocks = frozenset(name for name, path in paths.items() if walk.is_touched(path))
     # A frame lies below its blocks: it is dimmed with the first of them, or it would hide that.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.lenses.check_texts import check_headings, check_row
@@ -18,8 +18,8 @@ from engine import edits
 from engine.contracts import Check
 from engine.expand import Link, PortName
 
-# How much of the width the check and what was found have.
-SHARES = (0.36, 0.38)
+# How wide the columns are where there is room; else they share it likewise. Units: px.
+WIDTHS = (360, 380, 260)
 _REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -31,7 +31,7 @@ class CheckLens(Lens):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
-        self._table = RowsTable(appearance, check_headings, (), parent=self)
+        self._table = RowsTable(appearance, check_headings, WIDTHS, parent=self)
         self._table.setObjectName("checks_table")
         self._table.setAccessibleName(tr("Checks"))
         self._table.row_chosen.connect(self._go_to)
@@ -55,12 +55,6 @@ class CheckLens(Lens):
         self._table.show_rows([check_row(number, row) for number, row in numbered], self._nothing())
         self._summary.setText(checks_summary(checks))
         self._show_controls()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Shares the width among the columns."""
-        super().resizeEvent(event)
-        for column, share in enumerate(SHARES):
-            self._table.setColumnWidth(column, round(share * self.width()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Delete removes the current check."""

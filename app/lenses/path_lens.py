@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.lenses.lens import Lens
 from app.lenses.path_bars import WIDTH, BarColumn
@@ -21,6 +21,9 @@ from app.panels.choice_box import ChoiceBox
 from app.words import tr
 from engine.expand import Link, PortName
 
+# Below this width what can be chosen stands under the sentence. Units: px.
+NARROW = 520
+_BESIDE, _BELOW = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 WIDTHS = (196, 84, WIDTH, 160)
 ELEMENTS_OFFERED = 256
 
@@ -47,7 +50,7 @@ class PathLens(Lens):
         self._table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
         self._table.setItemDelegateForColumn(2, BarColumn(appearance, self._table))
         self._said, self._element = QLabel(self), ChoiceBox(self)
-        self._copy = QPushButton(tr("Copy derivation"), self)
+        self._copy, self._head = QPushButton(tr("Copy derivation"), self), QBoxLayout(_BESIDE)
         self._lay_out()
         self._table.row_chosen.connect(self._choose)
         self._table.row_pointed_at.connect(self._light)
@@ -74,6 +77,11 @@ class PathLens(Lens):
     def take(self, reply: Reply) -> None:
         """Shows the paths."""
         self._show(reply.answer)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Where there is little room, the box and the button stand under the sentence."""
+        super().resizeEvent(event)
+        self._head.setDirection(_BELOW if self.width() < NARROW else _BESIDE)
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
         """What nobody sees lights nothing."""
@@ -163,13 +171,16 @@ class PathLens(Lens):
         self._copy.setAutoDefault(False)
         self._copy.setToolTip(tr("Copies the chain rule with numbers along the chosen path, or all of it"))
         self._copy.clicked.connect(lambda: self.command_chosen.emit("copy_derivation"))
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 4, 8, 0)
-        head.addWidget(self._said, 1)
-        head.addWidget(self._element)
-        head.addWidget(self._copy)
+        tools = QHBoxLayout()
+        tools.setContentsMargins(8, 0, 0, 0)
+        tools.addWidget(self._element)
+        tools.addStretch(1)
+        tools.addWidget(self._copy)
+        self._head.setContentsMargins(0, 4, 8, 0)
+        self._head.addWidget(self._said, 1)
+        self._head.addLayout(tools)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        layout.addLayout(head)
+        layout.addLayout(self._head)
         layout.addWidget(self._table, 1)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from app.lenses.column_fit import fitted
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.theme import font
@@ -17,6 +18,8 @@ Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
+# How wide a column must be, for texts and for numbers of seven characters, and is if nothing is said. Units: px.
+LEAST, NUMBER_LEAST, USUAL = 52, 68, 72
 BAR_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -41,7 +44,7 @@ class RowsModel(QAbstractTableModel):
         self, appearance: Appearance, headings: Callable[[], Sequence[str]], numbers: Sequence[int], parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._appearance, self._headings, self._numbers = appearance, headings, numbers
+        self._appearance, self._headings, self.numbers = appearance, headings, frozenset(numbers)
         self.rows: Sequence[TableRow] = ()
 
     def show(self, rows: Sequence[TableRow]) -> None:
@@ -72,14 +75,15 @@ class RowsModel(QAbstractTableModel):
         if role == BAR_ROLE:
             return row.bar
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.tip or row.texts[column]
+            text = row.texts[column]
+            return row.tip if text in row.tip else f"{text}\n{row.tip}".strip()
         if role == Qt.ItemDataRole.AccessibleTextRole:
             named = (f"{name}: {text}" for name, text in zip(self._headings(), row.texts, strict=True))
             return ", ".join(named) if column == 0 else row.texts[column]
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme.color(row.tokens[min(column, len(row.tokens) - 1)])
         if role == Qt.ItemDataRole.FontRole:
-            return font("mono" if column in self._numbers else "ui", 12)
+            return font("mono" if column in self.numbers else "ui", 12)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
         if role == Qt.ItemDataRole.DecorationRole and column == 0 and row.icon:
@@ -92,10 +96,11 @@ class RowsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(section)
-        return self._headings()[section] if role == Qt.ItemDataRole.DisplayRole else None
+        is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self._headings()[section] if is_text else None
 
     def _alignment(self, column: int) -> int:
-        side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
+        side = Qt.AlignmentFlag.AlignRight if column in self.numbers else Qt.AlignmentFlag.AlignLeft
         return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -118,7 +123,7 @@ class RowsTable(QTableView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._appearance, self._message = appearance, ""
+        self._appearance, self._message, self._widths = appearance, "", tuple(widths)
         self.rows = RowsModel(appearance, headings, numbers, self)
         self.setModel(self.rows)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -131,11 +136,11 @@ class RowsTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         header = self.horizontalHeader()
-        header.setStretchLastSection(True)
+        header.setStretchLastSection(not widths)
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in enumerate(widths):
-            self.setColumnWidth(column, width)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header.setMinimumSectionSize(min(LEAST, *widths) if widths else LEAST)
         self.setMouseTracking(True)
         self.clicked.connect(self._choose)
         self.entered.connect(self._point_at)
@@ -162,6 +167,15 @@ class RowsTable(QTableView):
         """Makes a row the current one; none if there is no such row."""
         keys = [row.key for row in self.rows.rows]
         self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Shares the width among the columns."""
+        super().resizeEvent(event)
+        if self._widths and event.size().width() != event.oldSize().width():
+            widths = [*self._widths, *[USUAL] * (self.rows.columnCount() - len(self._widths))]
+            leasts = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(len(widths))]
+            for column, width in enumerate(fitted(widths, leasts, self.viewport().width())):
+                self.setColumnWidth(column, width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the current row, Escape leaves it."""

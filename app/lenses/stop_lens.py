@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from app.lenses.lens import Lens
 from app.lenses.rows import RowsTable
+from app.lenses.stop_rows import HEIGHT, StopRow
 from app.lenses.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
 from app.live.comparison import Comparison, WithoutStops, WithStop
 from app.live.questions import Reply
@@ -19,7 +20,10 @@ from app.words import tr
 from engine.block_type import Role
 from engine.expand import Link, PortName
 
-STOP_WIDTHS, CHANGE_WIDTHS = (124, 48, 200), (124, 72, 80, 80, 72)
+CHANGE_WIDTHS = (124, 72, 80, 80, 72)
+# Below this width the changes stand under the stops. Units: px.
+NARROW = 520
+SHARES, HALVES = (400, 600), (500, 500)
 
 
 class StopLens(Lens):
@@ -31,8 +35,9 @@ class StopLens(Lens):
         self._asked_of: Results | None = None
         self._chosen: str | Link | None = None
         super().__init__(session, appearance, parent)
-        self._stops = RowsTable(appearance, stop_headings, STOP_WIDTHS, (1,), self)
+        self._stops = RowsTable(appearance, stop_headings, (), (1,), self)
         self._changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._verdict, self._insert = QLabel(self), QPushButton(tr("Insert StopGradient"), self)
         self._lay_out()
         self._stops.row_chosen.connect(self._choose)
@@ -79,6 +84,16 @@ class StopLens(Lens):
         """What nobody sees is compared no longer."""
         self.leave()
         super().hideEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Where there is little room, the changes stand under the stops, whose rows say what the verdict does."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW
+        way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
+        self._verdict.setVisible(not is_narrow)
+        if way != self._splitter.orientation():
+            self._splitter.setOrientation(way)
+            self._splitter.setSizes(HALVES if is_narrow else SHARES)
 
     # What is there
 
@@ -154,6 +169,10 @@ class StopLens(Lens):
     def _lay_out(self) -> None:
         self._stops.setObjectName("stops_list")
         self._stops.setAccessibleName(tr("All StopGradient blocks"))
+        self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops))
+        self._stops.verticalHeader().setDefaultSectionSize(HEIGHT)
+        for column in (1, 2):
+            self._stops.setColumnHidden(column, True)
         self._changes.setObjectName("stop_changes")
         self._changes.setAccessibleName(tr("What the chosen stop changes"))
         self._verdict.setObjectName("stop_verdict")
@@ -171,11 +190,10 @@ class StopLens(Lens):
         right.setContentsMargins(0, 0, 0, 0)
         right.addLayout(head)
         right.addWidget(self._changes, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setChildrenCollapsible(False)
+        self._splitter.setChildrenCollapsible(False)
         for widget in (self._stops, side):
-            splitter.addWidget(widget)
-        splitter.setSizes([300, 700])
+            self._splitter.addWidget(widget)
+        self._splitter.setSizes(SHARES)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        layout.addWidget(self._splitter)

@@ -111,7 +111,8 @@ def stop_row(key: str | Link, answer: StopAnswer | None) -> TableRow:
     verdict = answer.effect.verdict
     tokens = ("warn" if verdict in _USELESS else "text.primary", "text.primary")
     wires = grouped(answer.wires) if verdict not in _USELESS else ""
-    return TableRow(key, (name, wires, verdict_text(answer)), tokens, verdict_icon(verdict))
+    said = verdict_text(answer)
+    return TableRow(key, (name, wires, said), tokens, verdict_icon(verdict), f"{name}\n{said}")
 
 
 def change_headings(is_preview: bool) -> tuple[str, ...]:

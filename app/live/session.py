@@ -97,6 +97,7 @@ class Session(QObject):
         self.results: Results | None = None
         self.true_results: Results | None = None
         self._veil: Veil | None = None
+        self._veil_shown: Veil | None = None
         self._forecast: Forecast | None = None
         self.inferred: Inferred = infer_specs(graph)
         self.is_live = True
@@ -115,6 +116,7 @@ class Session(QObject):
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
         self.walk = Walk(self)
+        self.walk.changed.connect(self._follow_walk)
         self.evaluate()
 
     # What is there
@@ -305,7 +307,8 @@ class Session(QObject):
 
     def ask(self, question: Question) -> None:
         """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
-        if self._veil is None or self._veil.lets_pass(question):
+        veil = self._veil or self.walk.veil
+        if veil is None or veil.lets_pass(question):
             self.scheduler.ask(question)
         else:
             self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
@@ -405,8 +408,14 @@ class Session(QObject):
 
     def _show_results(self, results: Results) -> None:
         self.true_results = results
-        self.results = results if self._veil is None else self._veil.over(results)
+        veil = self._veil_shown = self._veil or self.walk.veil
+        self.results = results if veil is None else veil.over(results)
         self.results_changed.emit(self.results)
+
+    def _follow_walk(self) -> None:
+        """Shows what a step has reached, where steps are to be guessed."""
+        if self.true_results is not None and (self._veil or self.walk.veil) != self._veil_shown:
+            self._show_results(self.true_results)
 
     def _give_up(self, sentence: str) -> None:
         self.set_live(False)

@@ -1,4 +1,4 @@
-"""Gradients hidden while a student predicts them: results without them, but for the wires that are revealed."""
+"""Gradients hidden while somebody predicts or guesses them: results without them, but for the revealed wires."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from app.live.questions import Question, TensorName
 from app.live.readings import STATUS_ROW, Results, Table
+from app.live.step_questions import StepQuestion, StepsQuestion
 from engine.expand import Link, PortName
 from engine.status import Status
 
@@ -51,6 +52,9 @@ class Veil:
 
     def lets_pass(self, question: Question) -> bool:
         """Whether a question can be answered without telling a hidden gradient: values, and revealed wires."""
+        if isinstance(question, StepsQuestion | StepQuestion):
+            # Step mode hides what is to be guessed by itself.
+            return True
         if not isinstance(question, TensorName):
             return False
         return question.place in self.revealed or not (question.is_gradient or isinstance(question.place, Link))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.live.questions import Reply
 from app.live.step_questions import Detail, Outline, StepQuestion, StepsQuestion
+from app.live.veil import Veil
 from engine.back_steps import BackStep
 from engine.expand import Link
 from engine.riddles import Verdict, judge
@@ -48,7 +49,7 @@ class Walk(QObject):
         self._waiting: Callable[[], object] | None = None
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
-        session.results_changed.connect(self._ask_again)
+        session.scheduler.arrived.connect(self._ask_again)
         session.replied.connect(self._take)
 
     # What is there
@@ -92,6 +93,20 @@ class Walk(QObject):
     def is_reached(self, link: Link) -> bool:
         """Whether something has gone along a wire."""
         return self._reached.get(link, self.count + 1) <= self.done
+
+    def is_seen(self, link: Link) -> bool:
+        """Whether what there is to say of a wire's gradient is seen: what no step reaches has no way to the loss."""
+        return self.is_reached(link) or self.step_of_link(link) is None
+
+    @property
+    def veil(self) -> Veil | None:
+        """What hides, while steps back are guessed, all gradients that none has reached; None if nothing is hidden."""
+        is_over = self.has_outline and self.done >= self.count
+        if not self.is_on or not self.asks or self.is_forward or is_over:
+            return None
+        results = self._session.true_results
+        links = () if results is None or not self.has_outline else results.wire_rows
+        return Veil(frozenset(filter(self.is_seen, links)))
 
     def is_touched(self, path: str) -> bool:
         """Whether something has reached a block, or it has had its turn."""

@@ -196,7 +196,7 @@ class SliceView(QWidget):
         if self._session.results is None:
             return tr("Nothing has been evaluated yet.")
         if self._session.results.is_veiled:
-            return tr("The slope is hidden while gradients are predicted.")
+            return tr("The slope is hidden while gradients are guessed.")
         return ""
 
     # Showing

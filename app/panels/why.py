@@ -298,7 +298,7 @@ def _unknown(facts: Facts, path: str) -> str:
     if facts.results is None:
         return tr("Nothing has been computed yet.")
     if facts.results.is_veiled:
-        return tr("It is hidden until it has been predicted.")
+        return tr("It is hidden until it has been guessed.")
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
         return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))

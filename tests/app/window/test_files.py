@@ -84,6 +84,28 @@ def test_save_as_adds_the_ending_and_goes_on_in_the_new_file(
     assert user.window.windowTitle().startswith("other.graph")
 
 
+def test_save_as_adds_the_ending_to_a_name_with_a_dot(
+    user: Driver, tmp_path: Path, choose: Callable[[Path | None], None]
+) -> None:
+    edited(user)
+    choose(tmp_path / "sg_grad_scale_0.1")
+    user.trigger("save_as")
+    assert [path.name for path in tmp_path.glob("sg*")] == ["sg_grad_scale_0.1.graph"]
+
+
+@pytest.mark.parametrize(("button", "is_replaced"), [(Standard.Yes, True), (CANCEL, False)])
+def test_a_file_that_was_not_typed_is_replaced_only_if_the_user_says_so(
+    user: Driver, tmp_path: Path, choose: Callable[[Path | None], None], button: Standard, is_replaced: bool
+) -> None:
+    edited(user)
+    other = tmp_path / "scale_0.1.graph"
+    save(number(), other)
+    choose(tmp_path / "scale_0.1")
+    user.answer("replace_dialog", button, lambda: user.trigger("save_as"))
+    assert (load(other).graph == user.graph) is is_replaced
+    assert user.session.document.is_saved is is_replaced
+
+
 def test_a_cancelled_save_leaves_the_graph_unsaved(user: Driver, choose: Callable[[Path | None], None]) -> None:
     edited(user)
     choose(None)

@@ -106,8 +106,8 @@ def test_a_gradient_can_be_shown_without_points(student: Driver) -> None:
 
 def test_the_inspector_and_the_slice_say_that_it_is_hidden(student: Driver) -> None:
     shown = [label.text() for label in student.window.findChildren(QLabel) if label.isVisible()]
-    assert "It is hidden until it has been predicted." in shown
-    assert "The slope is hidden while gradients are predicted." in shown
+    assert "It is hidden until it has been guessed." in shown
+    assert "The slope is hidden while gradients are guessed." in shown
 
 
 def test_a_change_of_the_graph_reveals_nothing(student: Driver) -> None:

@@ -7,11 +7,23 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, QPoint, QRect, QRectF, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QSlider, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QSpinBox,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.canvas.corner import Minimap
+from app.examples import example_path
 from app.keyboard_map import KeyboardMap
+from app.lenses.kinds import LENSES
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection
 from app.panels.block_help import code_line
@@ -158,3 +170,18 @@ def test_a_slice_has_arrows_to_press(user: Driver) -> None:
 )
 def test_code_in_the_help_names_ports_without_braces(template: str, shown: str) -> None:
     assert code_line(template) == shown
+
+
+@pytest.mark.parametrize("name", [kind.id for kind in LENSES if kind.id != "steps"])
+def test_no_lens_is_wider_than_its_room(cramped: Driver, name: str) -> None:
+    cramped.open(example_path("softmax_stable"))
+    cramped.session.select(Selection(blocks=frozenset(["x"])))
+    lens = next(kind for kind in LENSES if kind.id == name).make(cramped.session, cramped.window.appearance)
+    lens.setParent(cramped.window)
+    lens.setGeometry(0, 0, 640, 188)
+    lens.show()
+    cramped.settle()
+    for table in lens.findChildren(QTableView):
+        assert table.horizontalScrollBar().maximum() == 0
+    for button in lens.findChildren(QPushButton):
+        assert not button.isVisible() or not too_narrow(button), button.objectName()

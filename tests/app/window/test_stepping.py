@@ -9,13 +9,21 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QMessageBox, QPushButton, QTableView, QToolButton
 
+from app.canvas.card_facts import facts_of
+from app.canvas.picking import Target
 from app.canvas.progress import THREAD, Turn
+from app.canvas.sentences import wire_sentence
+from app.canvas.tree_keys import Key as TreeKey
+from app.canvas.tree_keys import name_of
 from app.examples import example_path
+from app.live.questions import Reply, TensorName
 from app.live.readings import STATUS_ROW
 from app.live.walk import Walk
 from app.look.motion import set_moves
 from app.panels.switch import Switch
+from app.wire_rows import row_of
 from engine import edits
+from engine.expand import PortName
 from engine.files import load
 from engine.graph import Block, Graph, Page
 from engine.status import Status
@@ -202,6 +210,56 @@ def test_what_is_no_answer_is_not_judged_and_the_step_can_be_shown(stepper: Driv
     assert walk_of(stepper).is_hidden and label(stepper, "riddle_verdict").startswith("Enter a number")
     stepper.qtbot.mouseClick(stepper.child(QPushButton, "riddle_show"), LEFT)
     assert not walk_of(stepper).is_hidden
+
+
+def told(user: Driver, target: str) -> list[str]:
+    """What the hover card, the row in the table of wires and the sentence for listeners say of a wire's gradient."""
+    mirror, wire = user.canvas.mirror, user.wire(target)
+    found = facts_of(mirror, Target(wire=wire))
+    assert found is not None
+    row = row_of(mirror, wire)
+    card = [cell for line in found.rows if line.label != "value" for cell in line.cells]
+    return [
+        *card,
+        found.foot,
+        *found.sentences,
+        row.gradient,
+        row.norm,
+        wire_sentence(mirror, wire).rpartition("; ")[2],
+    ]
+
+
+def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) -> None:
+    stepper.session.walk.set_asks(True)
+    go(stepper, 2)
+    walk_of(stepper).reveal()
+    go(stepper, 3)
+    hidden = "It is hidden until it has been guessed."
+    assert told(stepper, "p.y") == ["?", "", hidden, "", "", "gradient not known"]
+    assert "gradient 1, 2, 3" in told(stepper, "loss.x")
+    assert name_of(stepper.canvas, TreeKey(wire=stepper.wire("p.y"))).endswith("gradient not known")
+    walk_of(stepper).reveal()
+    # ∂L/∂s = -L / s, with the recorded L = 2.4049315925 and s = 2 + exp(-2).
+    assert "gradient −1.126" in told(stepper, "p.y")
+
+
+def test_what_was_hidden_for_guessing_comes_back(stepper: Driver) -> None:
+    whole = stepper.session.results
+    stepper.session.walk.set_asks(True)
+    assert stepper.session.results is not whole
+    for way in (lambda: stepper.session.walk.set_asks(False), lambda: go(stepper, 10), stepper.escape):
+        stepper.session.walk.set_asks(True)
+        way()
+        assert stepper.session.results is whole
+
+
+def test_no_other_question_tells_what_is_to_be_guessed(stepper: Driver) -> None:
+    stepper.session.walk.set_asks(True)
+    heard: list[Reply] = []
+    stepper.session.replied.connect(heard.append)
+    stepper.session.ask(TensorName(PortName("main/x", "y"), True))
+    stepper.session.replied.disconnect(heard.append)
+    assert [reply.answer for reply in heard] == [None]
 
 
 @pytest.mark.parametrize("answer", [YES, NO])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.examples import example_path
 from app.lenses.rows import RowsTable
+from app.lenses.stop_lens import StopLens
 from app.live.comparison import WithoutStops, WithStop
 from app.live.session import Selection
 from engine import edits
@@ -160,3 +162,33 @@ def test_a_slider_that_moves_is_followed(live_user: Driver) -> None:
 
 def _set_reward(graph: Graph, value: float) -> Graph:
     return edits.set_parameter(graph, "main", "r", "value", value)
+
+
+@pytest.mark.parametrize("width", [640, 337])
+def test_the_stops_and_what_they_change_need_no_horizontal_scroll_bar(user: Driver, width: int) -> None:
+    user.show(temporal_difference(True))
+    lens = StopLens(user.session, user.window.appearance, user.window)
+    lens.setGeometry(0, 0, width, 188)
+    lens.show()
+    for table in (list_of(lens, "stops_list"), list_of(lens, "stop_changes")):
+        user.qtbot.waitUntil(lambda table=table: bool(table.rows.rows))  # type: ignore[misc]
+        QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(0, 0)).center())
+        user.settle()
+        assert table.horizontalScrollBar().maximum() == 0
+        assert table.viewport().height() >= table.rowHeight(0)
+
+
+def list_of(lens: StopLens, name: str) -> RowsTable:
+    found = lens.findChild(RowsTable, name)
+    assert isinstance(found, RowsTable)
+    return found
+
+
+def test_what_is_cut_is_read_in_the_tip(user: Driver) -> None:
+    see(user, temporal_difference(True))
+    click(user, stops(user), 0)
+    role = Qt.ItemDataRole.ToolTipRole
+    model, (row,) = stops(user).model(), stops(user).rows.rows
+    assert model.index(0, 0).data(role) == f"{row.texts[0]}\n{row.texts[2]}"
+    heading = changes(user).model().headerData(4, Qt.Orientation.Horizontal, role)
+    assert heading == "largest |Δ|"

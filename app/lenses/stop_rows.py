@@ -1,0 +1,62 @@
+"""Draws a stop in two parts: its name with the number of wires, and below it what it does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextLayout
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.lenses.rows import Index
+from app.look.appearance import Appearance
+from app.look.theme import font
+from app.panels.palette import draw_row_back
+
+# Units: px.
+HEIGHT, LINE, MARGIN, ICON, GAP = 58, 17, 6, 16, 6
+_SIDE = Qt.AlignmentFlag.AlignVCenter
+
+
+class StopRow(QStyledItemDelegate):
+    """A row whose first column is drawn over its whole width; what has no room ends in an ellipsis."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
+        """Room for the name and two lines."""
+        return QSize(0, HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The icon, the name and what the stop does."""
+        theme, box = self._appearance.theme, QRect(option.rect).adjusted(MARGIN, 3, -MARGIN, -3)
+        painter.save()
+        draw_row_back(painter, theme, option)
+        sign = index.data(Qt.ItemDataRole.DecorationRole)
+        if isinstance(sign, QIcon):
+            sign.paint(painter, box.left(), box.top(), ICON, LINE)
+        head = QRect(box.left() + ICON + GAP, box.top(), box.width() - ICON - GAP, LINE)
+        painter.setFont(font("ui", 12, 600))
+        painter.setPen(index.data(Qt.ItemDataRole.ForegroundRole))
+        name = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideMiddle, head.width())
+        painter.drawText(head, _SIDE, name)
+        text_font = font("ui", 12)
+        painter.setFont(text_font)
+        painter.setPen(theme.color("text.secondary"))
+        for line in two_lines(index.sibling(index.row(), 2).data(), text_font, head.width()):
+            head.translate(0, LINE)
+            painter.drawText(head, _SIDE, line)
+        painter.restore()
+
+
+def two_lines(text: str, used: QFont, width: int) -> list[str]:
+    """A text in at most two lines of a width; an ellipsis stands for what has no room."""
+    layout = QTextLayout(text, used)
+    layout.beginLayout()
+    first = layout.createLine()
+    first.setLineWidth(width)
+    count = first.textLength()
+    layout.endLayout()
+    metrics = QFontMetrics(used)
+    lines = (text[:count].strip(), text[count:].strip())
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in lines if line]
