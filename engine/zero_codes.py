@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ _RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
 # A code is the rank of a cause above a number: the least code has precedence, and 0 stands for "not zero". All are
 # below 2**53, so that steps that only move elements can move codes as float64.
 _SHIFT = 40
+# Up to this size, counting in Python is faster than sorting in NumPy.
+_SMALL = 256
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ def counts(codes: Array) -> dict[int, int]:
     first = codes.flat[0] if codes.size else 0
     if (codes == first).all():
         return {int(first): codes.size} if first else {}
+    if codes.size <= _SMALL:
+        return {code: count for code, count in sorted(Counter(codes.ravel().tolist()).items()) if code}
     found, times = np.unique(codes, return_counts=True)
     return {int(code): int(count) for code, count in zip(found, times, strict=True) if code}
 
