@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.lenses.flow_text import name_of, summary, tip_of
-from app.lenses.lens import Lens
+from app.lenses.run_lens import RunLens
 from app.lenses.sorted_table import Column, Entry, SortedTable
 from app.live.lens_questions import FlowName
 from app.live.questions import Reply
-from app.live.readings import Results
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.numbers import fmt
@@ -20,37 +18,25 @@ from app.words import tr
 from engine.flow import Flow, FlowStep
 
 
-class FlowLens(Lens):
+class FlowLens(RunLens):
     """A sentence on the whole way from the loss, and below it a row for each wire of each block."""
+
+    question = FlowName()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._reach = 1.0
-        self._asked_of: Results | None = None
         super().__init__(session, appearance, parent)
-        self._summary = QLabel(self)
-        self._summary.setObjectName("flow_summary")
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
-        self._summary.setWordWrap(True)
-        self._summary.setContentsMargins(8, 6, 8, 4)
         self._table = SortedTable(appearance, tr("Most unusual first"), self._columns(), self)
         self._table.setObjectName("flow_rows")
         self._table.setAccessibleName(tr("Flow of the gradient"))
         self._table.row_chosen.connect(self.wire_chosen)
         self.controls = self._table.choice
         self.controls.setObjectName("flow_order")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._table, 1)
+        self._summary = self.lay_out("flow_summary", self._table)
 
-    def refresh(self) -> None:
-        """Asks how the gradient of the newest run flows."""
-        if self.session.results is None:
-            self._show(None)
-        elif self.session.results is not self._asked_of:
-            self._asked_of = self.session.results
-            self.ask(FlowName())
+    def show_nothing(self) -> None:
+        """Shows that nothing has been evaluated yet."""
+        self._show(None)
 
     def take(self, reply: Reply) -> None:
         """Shows the flow."""

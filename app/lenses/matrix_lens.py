@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from app.lenses.lens import Lens
 from app.lenses.matrix_model import MatrixModel
+from app.lenses.run_lens import RunLens
 from app.live.lens_questions import MatrixName, WayName
 from app.live.questions import Reply
-from app.live.readings import Results
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.words import tr
@@ -20,35 +19,24 @@ COLUMN_WIDTH, ROW_HEIGHT = 104, 28
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class MatrixLens(Lens):
+class MatrixLens(RunLens):
     """A row for each loss and a column for each variable. A cell that is chosen lights its way on the canvas."""
 
+    question = MatrixName()
+
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._asked_of: Results | None = None
         super().__init__(session, appearance, parent)
-        self._said, self._table = QLabel(self), _Cells(self)
-        self._said.setObjectName("matrix_said")
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
-        self._said.setWordWrap(True)
-        self._said.setContentsMargins(8, 6, 8, 4)
+        self._table = _Cells(self)
         self._model = MatrixModel(appearance, self)
         self._table.setModel(self._model)
         self._table.cell_chosen.connect(self._choose)
         self._table.clicked.connect(self._choose)
         self._table.left.connect(self._put_out)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._said, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._table, 1)
+        self._said = self.lay_out("matrix_said", self._table)
 
-    def refresh(self) -> None:
-        """Asks who trains whom in the newest run."""
-        if self.session.results is None:
-            self._show(None)
-        elif self.session.results is not self._asked_of:
-            self._asked_of = self.session.results
-            self.ask(MatrixName())
+    def show_nothing(self) -> None:
+        """Shows that nothing has been evaluated yet."""
+        self._show(None)
 
     def take(self, reply: Reply) -> None:
         """Shows the matrix, or the way that was asked for."""

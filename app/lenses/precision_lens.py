@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.lenses.lens import Lens
 from app.lenses.precision_rows import (
     FEW_DIGITS,
     Finding,
@@ -18,10 +16,10 @@ from app.lenses.precision_rows import (
     summary,
     what_text,
 )
+from app.lenses.run_lens import RunLens
 from app.lenses.sorted_table import Column, Entry, SortedTable
 from app.live.lens_questions import PrecisionName
 from app.live.questions import Reply
-from app.live.readings import Results
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.words import tr
@@ -29,37 +27,25 @@ from engine.expand import Link, PortName
 from engine.precision import Precision
 
 
-class PrecisionLens(Lens):
+class PrecisionLens(RunLens):
     """A sentence on the worst of each kind, and below it all sums, differences and underflows."""
 
+    question = PrecisionName()
+
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._asked_of: Results | None = None
         self._shadow = ""
         super().__init__(session, appearance, parent)
-        self._summary = QLabel(self)
-        self._summary.setObjectName("precision_summary")
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
-        self._summary.setWordWrap(True)
-        self._summary.setContentsMargins(8, 6, 8, 4)
         self._table = SortedTable(appearance, tr("Fewest digits first"), self._columns(), self)
         self._table.setObjectName("precision_rows")
         self._table.setAccessibleName(tr("Precision of the gradients"))
         self._table.row_chosen.connect(self._choose)
         self.controls = self._table.choice
         self.controls.setObjectName("precision_order")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._table, 1)
+        self._summary = self.lay_out("precision_summary", self._table)
 
-    def refresh(self) -> None:
-        """Asks how exact the gradients of the newest run are."""
-        if self.session.results is None:
-            self._show(None)
-        elif self.session.results is not self._asked_of:
-            self._asked_of = self.session.results
-            self.ask(PrecisionName())
+    def show_nothing(self) -> None:
+        """Shows that nothing has been evaluated yet."""
+        self._show(None)
 
     def take(self, reply: Reply) -> None:
         """Shows what was found."""
