@@ -26,7 +26,13 @@ def test_gradients_are_those_of_tensorflow(block_type: BlockType) -> None:
         outputs = called(block_type, sample.inputs, sample.parameters)
         rng = np.random.default_rng(sample.seed)
         upstream = [np.asarray(rng.uniform(0.5, 1, item.shape), item.dtype) for item in outputs]
-        ours = rule_on_arrays(block_type, sample.inputs, sample.parameters, upstream)
+        # The walk never asks a rule about outputs that have no gradient, as a Cast to bool.
+        carries = any(item.dtype.kind == "f" for item in outputs)
+        ours = (
+            rule_on_arrays(block_type, sample.inputs, sample.parameters, upstream)
+            if carries
+            else [None] * len(sample.inputs)
+        )
         names = block_type.input_names(len(sample.inputs))
         expected = gradients_of(source, block_type, arrays, upstream)
         if expected is None:
