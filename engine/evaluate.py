@@ -11,6 +11,7 @@ from engine.block_type import Role
 from engine.cause import Cause
 from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
+from engine.faults import Faults
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import blocks_before
@@ -56,9 +57,9 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
-    tolerances = Tolerances(lowered, results)
-    zeros = ZeroRoots(lowered, results, tolerances)
-    snapshot = _Reader(lowered, results, tolerances, zeros).snapshot()
+    tolerances, faults = Tolerances(lowered, results), Faults()
+    zeros = ZeroRoots(lowered, results, tolerances, faults)
+    snapshot = _Reader(lowered, results, tolerances, zeros, faults).snapshot()
     return Evaluation(graph, lowered, results, tolerances, zeros, snapshot)
 
 
@@ -75,13 +76,16 @@ class _Gradient:
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances, zeros: ZeroRoots) -> None:
-        self._lowered, self._results, self._tolerances, self._zeros = lowered, results, tolerances, zeros
+    def __init__(
+        self, lowered: Lowered, results: Results, tolerances: Tolerances, zeros: ZeroRoots, faults: Faults
+    ) -> None:
+        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+        self._zeros, self._faults = zeros, faults
         self._backward, self._inferred = lowered.backward, lowered.inferred
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
-        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
+        self._seen, self._origins = observations(lowered, results, faults), Origins(lowered, results, faults)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
@@ -227,6 +231,7 @@ class _Reader:
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
         yield from self._failures()
+        yield from self._faults.problems(self._lowered.owners)
 
     def _failures(self) -> Iterable[Problem]:
         """Blocks that could not run; steps of the gradient only where no block is to blame."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from engine.expression import Application, Expression
+from engine.faults import Faults
 from engine.gradients import Edge
 from engine.lookup import title_of
 from engine.lower import Lowered
@@ -19,6 +21,7 @@ from engine.tensor_spec import Array
 # Arrays up to this size are scanned together.
 _SMALL = 256
 _NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
+_UNEXPLAINED = "why could not be worked out"
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,8 @@ class Origin:
 class Origins:
     """The origins of one run; `forward` and `backward` list all births in the order in which the run meets them."""
 
-    def __init__(self, lowered: Lowered, results: Results) -> None:
-        self._lowered, self._results = lowered, results
+    def __init__(self, lowered: Lowered, results: Results, faults: Faults) -> None:
+        self._lowered, self._results, self._faults = lowered, results, faults
         self._roots = _roots(results)
         self._forward: dict[int, Birth] = {}
         self._edges: dict[Edge, tuple[int, Birth]] = {}
@@ -119,7 +122,9 @@ class Origins:
         output = application.outputs[place]
         array = self._array(output)
         index = first_broken(array)
-        reason = "" if not application.inputs else step_reason(application, output, index, self._results) or _NO_MORE
+        reason = ""
+        if application.inputs:
+            reason = self._reason(application, step_reason, application, output, index) or _NO_MORE
         port = application.type.output_names(len(application.outputs))[place]
         return Birth(at, self._title(at), port, index, number_text(array[index]), reason)
 
@@ -145,7 +150,7 @@ class Origins:
         total = self._lowered.backward.totals[output]
         array = self._array(total)
         index = first_broken(array)
-        reason = step_reason(total.application, total, index, self._results)
+        reason = self._reason(application, step_reason, total.application, total, index)
         at, number = self._lowered.owners[application], number_text(array[index])
         return self._noted(Birth(at, self._title(at), "", index, number, reason, True))
 
@@ -160,10 +165,17 @@ class Origins:
         is_passed_on = any(item is not None and self._root(item) is not None for item in application.inputs)
         total = self._lowered.backward.totals[arriving]
         assert given is not None
-        reason = _PASSED_ON if is_passed_on else derivative_reason(edge, given, total, cause, self._results)
+        reason = _PASSED_ON
+        if not is_passed_on:
+            reason = self._reason(application, derivative_reason, edge, given, total, cause)
         port = application.type.input_names(len(application.inputs))[edge.slot]
         at, number = self._lowered.owners[application], number_text(array[index])
         return self._noted(Birth(at, self._title(at), port, index, number, reason, True, is_passed_on))
+
+    # Any: each reason is about something else.
+    def _reason(self, application: Application, explain: Callable[..., str], *about: Any) -> str:
+        reason = self._faults.attempt(application, explain, *about, self._results)
+        return _UNEXPLAINED if reason is None else reason
 
     def _title(self, at: str) -> str:
         return title_of(self._lowered.inferred.expanded.instances[at].block)

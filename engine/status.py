@@ -10,6 +10,7 @@ import numpy as np
 from engine.block_type import Role
 from engine.expression import Application, Expression
 from engine.gradients import Backward, Edge, lets_gradients_pass
+from engine.linear_steps import run_application
 from engine.lower import Lowered
 from engine.plan import Results
 from engine.tensor_spec import Array
@@ -153,10 +154,11 @@ class Tolerances:
             part = part.application.inputs[0]
         if not part.application.type.adds_products or not self._may_cancel(part):
             return 0.0
-        terms = rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
+        terms = rounding(_rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
         for application in reversed(moves):
-            terms = np.abs(self._rerun(application, [terms]))
-        return terms
+            terms = np.abs(_rerun(application, [terms]))
+        # Not a number: the step refuses absolute values, and nothing is known of its rounding.
+        return 0.0 if np.isnan(terms).any() else terms
 
     def _may_cancel(self, part: Expression) -> bool:
         """A cheap bound first: all elements can be rounding errors only if none exceeds that of all terms together."""
@@ -167,12 +169,10 @@ class Tolerances:
         bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
         return float(np.abs(gradient).max()) <= ROUNDING_ERRORS * float(np.finfo(gradient.dtype).eps) * bound
 
-    def _rerun(self, application: Application, arrays: list[Array | None]) -> Array:
-        absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
-        with np.errstate(all="ignore"):
-            outcome = application.type.function(*absolute, **application.parameters)
-        found: Array = outcome[0] if isinstance(outcome, tuple) else outcome
-        return found
+
+def _rerun(application: Application, arrays: list[Array | None]) -> Array:
+    absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
+    return run_application(application, absolute)[0]
 
 
 def _inputs(application: Application) -> list[Expression]:

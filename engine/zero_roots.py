@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.cause import Cause
 from engine.expression import Application, Expression
+from engine.faults import Faults
 from engine.gradients import Edge, steps_of
 from engine.linear_steps import LinearStep, generic_numbers, run_application
 from engine.local_causes import LocalCauses
@@ -16,7 +17,7 @@ from engine.lower import Lowered
 from engine.plan import Results
 from engine.status import Tolerances, rounding
 from engine.tensor_spec import Array
-from engine.zero_codes import Root, RootCodes, all_zero, counts
+from engine.zero_codes import UNEXPLAINED, Root, RootCodes, all_zero, counts
 from engine.zero_steps import ZeroStep
 
 FAINT = 1e-6
@@ -28,8 +29,8 @@ class ZeroRoots:
     A zero in a result of a step is put down to what is zero before it, so that nothing ends in "zero arrives".
     """
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances) -> None:
-        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances, faults: Faults) -> None:
+        self._lowered, self._results, self._tolerances, self._faults = lowered, results, tolerances, faults
         self._backward = lowered.backward
         self._forward = dict.fromkeys(lowered.backward.order)
         self._causes = LocalCauses(lowered)
@@ -102,7 +103,8 @@ class ZeroRoots:
 
     def _counted(self, codes: Array | None) -> dict[Root, int]:
         found = {} if codes is None else counts(codes)
-        return {self._registry.root(code): count for code, count in found.items()}
+        roots = {self._registry.root(code): count for code, count in found.items()}
+        return {root: count for root, count in roots.items() if root is not None}
 
     def _pass(self) -> None:
         backward, seeds = self._backward, set(self._lowered.losses)
@@ -134,10 +136,12 @@ class ZeroRoots:
         array = self._results[part]
         zeros = None if array is None else _zeros(array, self._tolerances.of_edge(edge))
         if array is not None and zeros is not None and part not in self._codes:
-            self._trace(edge, part, array, zeros)
+            self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
+            if part not in self._codes:
+                self._codes[part] = np.where(zeros, UNEXPLAINED, 0)
         self._codes.setdefault(part, None)
         if array is not None and edge.application.type.steepest is not None:
-            self._saturate(edge, array, zeros)
+            self._faults.attempt(edge.application, self._saturate, edge, array, zeros)
 
     def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:
         """Follows the zeros of an edge through the steps of its gradient."""
@@ -212,7 +216,8 @@ class ZeroRoots:
         is_small = np.abs(self._slopes(edge, arriving)) < limit
         code, codes = self._code(Root(Cause.SATURATED, edge)), self._codes[part]
         if codes is not None and part not in arriving:
-            own = [item for item in counts(codes) if self._registry.root(item).edge == edge]
+            roots = {item: self._registry.root(item) for item in counts(codes)}
+            own = [item for item, root in roots.items() if root is not None and root.edge == edge]
             self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)
         faint = is_small & np.isfinite(array) if zeros is None else is_small & ~zeros
         if faint.any():
