@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from engine.expression import Application, Expression
 from engine.faults import Faults
 from engine.gradients import Edge
 from engine.lookup import title_of
 from engine.lower import Lowered
+from engine.number_facts import NumberFacts
 from engine.plan import Results
 from engine.primitives import SumTo
 from engine.reasons import Index, derivative_reason, first_broken, number_text, step_reason
 from engine.tensor_spec import Array
 
-# Arrays up to this size are scanned together.
-_SMALL = 256
 _NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
 _UNEXPLAINED = "why could not be worked out"
 
@@ -78,9 +75,9 @@ class Origin:
 class Origins:
     """The origins of one run; `forward` and `backward` list all births in the order in which the run meets them."""
 
-    def __init__(self, lowered: Lowered, results: Results, faults: Faults) -> None:
+    def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts, faults: Faults) -> None:
         self._lowered, self._results, self._faults = lowered, results, faults
-        self._roots = _roots(results)
+        self._roots = _roots(results, facts)
         self._forward: dict[int, Birth] = {}
         self._edges: dict[Edge, tuple[int, Birth]] = {}
         self._totals: dict[Expression, tuple[int, Birth]] = {}
@@ -190,38 +187,14 @@ class Origins:
         return array
 
 
-def _roots(results: Results) -> dict[int, int]:
+def _roots(results: Results, facts: NumberFacts) -> dict[int, int]:
     """For each slot whose array is not finite, the number of the first step that its NaN or infinity comes from."""
-    broken = set(_broken_slots(results.values))
+    broken = facts.broken_slots()
     roots: dict[int, int] = {}
     for number, step in enumerate(results.plan.steps if broken else ()):
         causes = [roots[slot] for slot in step.inputs if slot in roots]
         roots.update((slot, min(causes, default=number)) for slot in step.outputs if slot in broken)
     return roots
-
-
-def _broken_slots(values: Sequence[Array | None]) -> Iterator[int]:
-    """The slots whose arrays hold NaN or infinity. All small arrays of a dtype are looked at together."""
-    small: dict[np.dtype[np.generic], list[tuple[int, Array]]] = {}
-    for slot, array in enumerate(values):
-        if array is None or array.dtype.kind != "f":
-            continue
-        if array.size <= _SMALL:
-            small.setdefault(array.dtype, []).append((slot, array.reshape(-1)))
-        elif not _is_finite(array):
-            yield slot
-    for items in small.values():
-        slots, arrays = zip(*items, strict=True)
-        numbers = np.concatenate(arrays)
-        if not _is_finite(numbers):
-            owners = np.repeat(slots, [array.size for array in arrays])
-            yield from np.unique(owners[~np.isfinite(numbers)]).tolist()
-
-
-def _is_finite(array: Array) -> bool:
-    # A sum that is finite is one of finite numbers, and takes a third of the time; other sums may have overflown.
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(array.sum())) or bool(np.isfinite(array).all())
 
 
 def _parts(application: Application, edges: Mapping[Edge, Expression]) -> Iterator[tuple[Edge, Expression]]:
