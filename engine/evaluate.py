@@ -11,16 +11,18 @@ from engine.block_type import Role
 from engine.cause import Cause
 from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
+from engine.faults import Faults
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import blocks_before
 from engine.lower import Lowered, infer_and_measure, is_lowered, lower
 from engine.notices import notices_of, observations
+from engine.number_facts import NumberFacts
 from engine.origins import Origins
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
-from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, number_status
+from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts
 from engine.tensor_spec import Array, TensorSpec
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
@@ -56,9 +58,11 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
-    tolerances = Tolerances(lowered, results)
-    zeros = ZeroRoots(lowered, results, tolerances)
-    snapshot = _Reader(lowered, results, tolerances, zeros).snapshot()
+    facts, faults = NumberFacts(results), Faults()
+    tolerances = Tolerances(lowered, results, facts)
+    zeros = ZeroRoots(lowered, results, facts, tolerances, faults)
+    origins = Origins(lowered, results, facts, faults)
+    snapshot = _Reader(lowered, results, tolerances, zeros, origins, faults).snapshot()
     return Evaluation(graph, lowered, results, tolerances, zeros, snapshot)
 
 
@@ -75,13 +79,22 @@ class _Gradient:
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances, zeros: ZeroRoots) -> None:
-        self._lowered, self._results, self._tolerances, self._zeros = lowered, results, tolerances, zeros
+    def __init__(
+        self,
+        lowered: Lowered,
+        results: Results,
+        tolerances: Tolerances,
+        zeros: ZeroRoots,
+        origins: Origins,
+        faults: Faults,
+    ) -> None:
+        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+        self._zeros, self._origins, self._faults = zeros, origins, faults
         self._backward, self._inferred = lowered.backward, lowered.inferred
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
-        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
+        self._seen = observations(lowered, results, faults)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
@@ -130,8 +143,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         total = self._backward.totals.get(expression)
         if total is not None:
-            roots = self._zeros.of_total(expression)
-            return self._arrived(self._results[total], self._tolerances.of_total(expression), roots)
+            roots, status = self._zeros.of_total(expression), self._tolerances.status_of_total(expression)
+            return self._arrived(self._results[total], status, roots)
         return self._cut(expression.spec, self._cuts.expressions.get(expression))
 
     def _wire(self, link: Link) -> WireResult:
@@ -148,11 +161,8 @@ class _Reader:
         seen = self._seen.get(application)
         return Tie(self._lowered.owners[application], seen.count) if seen is not None and seen.code == "tie" else None
 
-    def _arrived(self, gradient: Array | None, tolerance: Array | float, roots: Mapping[Root, int]) -> _Gradient:
-        if gradient is None:
-            return _Gradient(None, Status.UNKNOWN)
-        status = number_status(gradient, tolerance)
-        is_finite = status is not Status.NONFINITE
+    def _arrived(self, gradient: Array | None, status: Status, roots: Mapping[Root, int]) -> _Gradient:
+        is_finite = status in (Status.ZERO, Status.FLOW)
         return _Gradient(gradient, status, zero=self._cause(roots) if roots and is_finite else None)
 
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
@@ -176,8 +186,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         part = self._backward.edges.get(edge)
         if part is not None:
-            roots = self._zeros.of_edge(edge)
-            return self._arrived(self._results[part], self._tolerances.of_edge(edge), roots)
+            roots, status = self._zeros.of_edge(edge), self._tolerances.status_of_edge(edge)
+            return self._arrived(self._results[part], status, roots)
         return self._cut(source.spec, self._cuts.edges.get(edge))
 
     def _cut(self, spec: TensorSpec, cuts: frozenset[Application] | None) -> _Gradient:
@@ -227,6 +237,7 @@ class _Reader:
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
         yield from self._failures()
+        yield from self._faults.problems(self._lowered.owners)
 
     def _failures(self) -> Iterable[Problem]:
         """Blocks that could not run; steps of the gradient only where no block is to blame."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 import gradwire as gw
+from engine import edits
 from engine.evaluate import Evaluation, run_graph
 from engine.expression import Expression
-from engine.graph import Graph
+from engine.graph import Graph, Port
 from lint.finding import Finding
+from lint.flow import Flow
 from lint.linter import RULES, lint
+from lint.remedies import _MAKERS, remedies
 
 Make = Callable[[], Expression]
 MASK = np.array([0.0, 1.0, 4.0])
@@ -369,3 +372,28 @@ def test_rules_see_through_dots_and_muted_blocks() -> None:
     muted = dataclasses.replace(page.blocks["passed"], is_muted=True)
     graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, "passed": muted}))
     assert the_finding(graph, "log_of_softmax").severity == "warning"
+
+
+def broken(flow: Flow) -> Iterator[Finding]:
+    yield Finding("log_of_softmax", "info", "main/nobody", "This is never told.")
+    raise KeyError("main/nobody")
+
+
+def test_a_rule_that_raises_is_told_with_its_title_and_the_others_go_on() -> None:
+    run = run_graph(gw.graph(softmax_without_stop()))
+    rules = [dataclasses.replace(rule, find=broken) if rule.name == "log_of_softmax" else rule for rule in RULES]
+    told, *others = lint(run, rules)
+    assert [item.problem for item in others] == [item.problem for item in lint(run)] != []
+    assert (told.rule, told.at, told.fix) == ("log_of_softmax", "", None)
+    assert told.message.startswith('A rule of the linter failed: "The logarithm of a softmax".')
+    assert "hide the rule" in told.message and told.message.endswith("this: KeyError: 'main/nobody'.")
+
+
+def test_a_fix_that_cannot_be_made_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = gw.graph(gw.Loss(gw.Log(gw.Input([0.0, 1.0], name="x"))))
+    graph, _ = edits.add_block(graph, "main", "StopGradient", id="stop")
+    graph = edits.connect(graph, "main", Port("x", "y"), Port("stop", "x"))
+    run = run_graph(graph)
+    assert {problem.code for problem in remedies(run)} == {"nonfinite", "stop_unused"}
+    monkeypatch.setitem(_MAKERS, "nonfinite", lambda *_: list(broken(None)))
+    assert {problem.code for problem in remedies(run)} == {"stop_unused"}
