@@ -16,8 +16,8 @@ from engine.tensor_spec import Array, TensorSpec
 
 try:
     from engine._arena import Program
-except ImportError:  # built where there is a compiler
-    from engine.bound_calls import Program
+except ImportError:  # it is built where there is a compiler
+    from engine.bound_calls import Program  # type: ignore[assignment]
 
 ALIGNMENT = 64
 # Instructions to be run in one go, or a step to be called from Python.
