@@ -9,6 +9,7 @@
 #include <Python.h>
 #include <numpy/arrayobject.h>
 #include <numpy/ufuncobject.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -242,6 +243,73 @@ static void program_dealloc(Program *self) {
     Py_DECREF(type);
 }
 
+/* -- looking at what was computed --------------------------------------------------------------------------------- */
+
+/* What a span holds: the numbers that engine/survey.py names, in its order. */
+enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
+
+#define SURVEY(T)                                                                                                      \
+    static void survey_##T(const T *x, npy_intp count, double *row) {                                                  \
+        double nan = 0, infinite = 0, least = INFINITY, largest = 0, low = INFINITY, high = -INFINITY, total = 0;      \
+        for (npy_intp i = 0; i < count; i++) {                                                                         \
+            double number = (double)x[i], size = fabs(number);                                                         \
+            if (size < INFINITY) {                                                                                     \
+                low = number < low ? number : low, high = number > high ? number : high, total += number;              \
+            } else if (number != number) {                                                                             \
+                nan++;                                                                                                 \
+                continue;                                                                                              \
+            } else {                                                                                                   \
+                infinite++;                                                                                            \
+            }                                                                                                          \
+            least = size < least ? size : least, largest = size > largest ? size : largest;                            \
+        }                                                                                                              \
+        double squares = 0, norm = largest;                                                                            \
+        if (nan) {                                                                                                     \
+            least = largest = norm = NAN;                                                                              \
+        } else if (0 < largest && largest < INFINITY) {                                                                \
+            for (npy_intp i = 0; i < count; i++) squares += ((double)x[i] / largest) * ((double)x[i] / largest);       \
+            norm = largest * sqrt(squares);                                                                            \
+        }                                                                                                              \
+        if (low > high) low = high = 0;                                                                                \
+        row[NAN_COUNT] = nan, row[INFINITE_COUNT] = infinite, row[LEAST] = least, row[LARGEST] = largest;              \
+        row[LOW] = low, row[HIGH] = high, row[TOTAL] = total, row[NORM] = norm;                                        \
+    }
+SURVEY(npy_float)
+SURVEY(npy_double)
+
+/* survey(memory, spans, rows): for each span (offset, count, whether it is of doubles) one row of numbers. */
+static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer memory = {0}, spans = {0}, rows = {0};
+    if (!PyArg_ParseTuple(args, "y*y*w*:survey", &memory, &spans, &rows)) return NULL;
+    Py_ssize_t count = spans.len / (Py_ssize_t)(3 * sizeof(int64_t));
+    PyObject *result = NULL;
+    if (rows.len < count * (Py_ssize_t)(SURVEY_COLUMNS * sizeof(double))) {
+        PyErr_SetString(PyExc_ValueError, "there are too few rows");
+    } else {
+        const int64_t *span = spans.buf;
+        double *row = rows.buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (Py_ssize_t i = 0; i < count; i++, span += 3, row += SURVEY_COLUMNS) {
+            const char *start = (const char *)memory.buf + span[0];
+            if (span[2])
+                survey_npy_double((const npy_double *)start, span[1], row);
+            else
+                survey_npy_float((const npy_float *)start, span[1], row);
+        }
+        Py_END_ALLOW_THREADS
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&memory);
+    PyBuffer_Release(&spans);
+    PyBuffer_Release(&rows);
+    return result;
+}
+
+static PyMethodDef module_methods[] = {
+    {"survey", survey, METH_VARARGS, "survey(memory, spans, rows): what the numbers of each span are like."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMethodDef program_methods[] = {
     {"run", (PyCFunction)(void (*)(void))program_run, METH_FASTCALL, "run(first, end): instructions in order; or all."},
     {"run_some", (PyCFunction)program_run_some, METH_O, "run_some(places): the instructions at these places (int32)."},
@@ -277,7 +345,7 @@ static int fill_module(PyObject *module) {
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
 
 static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "engine._arena", "The interpreter of plans.", 0, NULL, module_slots, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "engine._arena", "The interpreter of plans.", 0, module_methods, module_slots, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__arena(void) { return PyModuleDef_Init(&module); }

@@ -23,8 +23,9 @@ from engine.outline import Outline, Place
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
-from engine.status import Status, Tolerances
+from engine.status import Status
 from engine.tensor_spec import Array, TensorSpec
+from engine.tolerances import Tolerances
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
 

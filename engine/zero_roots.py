@@ -16,8 +16,9 @@ from engine.local_causes import LocalCauses
 from engine.lower import Lowered
 from engine.number_facts import NumberFacts
 from engine.plan import Results
-from engine.status import Tolerances, is_exact, rounding
+from engine.status import is_exact, rounding
 from engine.tensor_spec import Array
+from engine.tolerances import Tolerances
 from engine.zero_codes import UNEXPLAINED, Root, RootCodes, all_zero, counts
 from engine.zero_steps import ZeroStep
 
