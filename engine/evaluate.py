@@ -12,6 +12,7 @@ from engine.cause import Cause
 from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
 from engine.faults import Faults
+from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import blocks_before
@@ -51,6 +52,11 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
+    with collection_paused():
+        return _run_graph(graph, ignored_stops)
+
+
+def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
     inferred = infer_and_measure(graph)
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
@@ -167,6 +173,9 @@ class _Reader:
 
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
         """The cause of most elements; of equally many, the first in the order of causes."""
+        if len(roots) == 1:
+            ((root, count),) = roots.items()
+            return ZeroCause(root.cause, self._lowered.owners[root.application], {root.cause: count})
         counts: dict[Cause, int] = {}
         for root, count in roots.items():
             counts[root.cause] = counts.get(root.cause, 0) + count
