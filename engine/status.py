@@ -10,13 +10,12 @@ import numpy as np
 from engine.block_type import Role
 from engine.expression import Application, Expression
 from engine.gradients import Backward, Edge, lets_gradients_pass
+from engine.inner_sums import ROUNDING_ERRORS, InnerSums, rounding
 from engine.linear_steps import run_application
 from engine.lower import Lowered
 from engine.number_facts import NumberFacts
 from engine.plan import Results
 from engine.tensor_spec import Array
-
-ROUNDING_ERRORS = 8
 
 
 class Status(enum.StrEnum):
@@ -101,6 +100,7 @@ class Tolerances:
     def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts) -> None:
         self._results, self._facts = results, facts
         self._backward = lowered.backward
+        self._inner = InnerSums(lowered.backward, results, facts)
         self._edges: dict[Edge, Array | float] = {}
         self._totals: dict[Expression, Array | float] = {}
         seeds = set(lowered.losses)
@@ -162,7 +162,10 @@ class Tolerances:
         gradient = self._results[part]
         if gradient is None or gradient.size == 0 or not self._facts.of(part).is_finite:
             return 0.0
-        return np.abs(gradient) if passes_zero else self._of_terms(part)
+        if passes_zero:
+            return np.abs(gradient)
+        terms, inner = self._of_terms(part), self._inner.rounding_of(edge)
+        return terms if is_exact(inner) else terms + inner
 
     def _is_zero(self, expression: Expression) -> bool:
         return self._status(self._backward.totals[expression], self._totals[expression]) is Status.ZERO
@@ -210,9 +213,3 @@ def _rerun(application: Application, arrays: list[Array | None]) -> Array:
 
 def _inputs(application: Application) -> list[Expression]:
     return [item for item in application.inputs if item is not None]
-
-
-def rounding(terms: Array) -> Array:
-    """How far sums may be from zero and still be zero, numerically, by the absolute values of their terms."""
-    rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
-    return rounded

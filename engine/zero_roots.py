@@ -11,12 +11,13 @@ from engine.cause import Cause
 from engine.expression import Application, Expression
 from engine.faults import Faults
 from engine.gradients import Edge, steps_of
+from engine.inner_sums import adds_gradients, rounding
 from engine.linear_steps import LinearStep, generic_numbers, run_application
 from engine.local_causes import LocalCauses
 from engine.lower import Lowered
 from engine.number_facts import NumberFacts
 from engine.plan import Results
-from engine.status import Tolerances, is_exact, rounding
+from engine.status import Tolerances, is_exact
 from engine.tensor_spec import Array
 from engine.zero_codes import UNEXPLAINED, Root, RootCodes, all_zero, counts
 from engine.zero_steps import ZeroStep
@@ -184,7 +185,8 @@ class ZeroRoots:
             return
         step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
-        terms = step.terms() if is_rounded and application.type.adds_products else None
+        is_sum = application.type.adds_products or adds_gradients(application, self._codes)
+        terms = step.terms() if is_rounded and is_sum else None
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
             zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
