@@ -13,6 +13,7 @@ from engine.cause import Cause
 from engine.expand import Link
 from engine.expression import Application, Expression
 from engine.faults import Faults
+from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.lower import Lowered, infer_and_measure, lower
@@ -56,8 +57,9 @@ class Evaluation:
     @functools.cached_property
     def snapshot(self) -> Snapshot:
         """The value and gradient of every port and wire, and why they are what they are."""
-        origins = Origins(self.lowered, self.results, self._facts, self._faults)
-        return _Reader(self, origins, self._faults).snapshot()
+        with collection_paused():
+            origins = Origins(self.lowered, self.results, self._facts, self._faults)
+            return _Reader(self, origins, self._faults).snapshot()
 
     @functools.cached_property
     def _facts(self) -> NumberFacts:
@@ -79,6 +81,11 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
+    with collection_paused():
+        return _run_graph(graph, ignored_stops)
+
+
+def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
     inferred = infer_and_measure(graph)
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
@@ -160,6 +167,9 @@ class _Reader:
 
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
         """The cause of most elements; of equally many, the first in the order of causes."""
+        if len(roots) == 1:
+            ((root, count),) = roots.items()
+            return ZeroCause(root.cause, self._lowered.owners[root.application], {root.cause: count})
         counts: dict[Cause, int] = {}
         for root, count in roots.items():
             counts[root.cause] = counts.get(root.cause, 0) + count

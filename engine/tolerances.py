@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.expression import Application, Expression
 from engine.gradients import Edge
+from engine.inner_sums import InnerSums, adds_gradients
 from engine.linear_steps import run_application
 from engine.lower import Lowered
 from engine.number_facts import NumberFacts
@@ -43,6 +44,15 @@ class Sums:
         )
         parts = [[backward.edges[edge] for edge in edges] for edges in summed.values()]
         self._total_bounds = self._bounds([backward.totals[item] for item in summed], parts)
+        forward = set(backward.order)
+        steps = [step.application for step in plan.steps if step.application not in forward]
+        self._inner = [step for step in steps if adds_gradients(step, self._slots) and _is_of_floats(step)]
+        self._inner_bounds = self._bounds([step.outputs[0] for step in self._inner], [_inputs(s) for s in self._inner])
+
+    def lost_inside(self, survey: Survey) -> set[Application]:
+        """The sums inside rules of which only rounding errors may be left."""
+        rows = self._inner_bounds.below(survey["largest"], survey["largest"], np.add)
+        return {self._inner[row] for row in rows}
 
     def suspicious(self, survey: Survey) -> tuple[set[Edge], set[Expression]]:
         """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell."""
@@ -74,7 +84,9 @@ class _Bounds:
         starts = np.cumsum(np.append(0, self._lengths[rows][:-1]))
         with np.errstate(all="ignore"):
             largest = combine.reduceat(sizes[self._terms] * self._counts, starts)
-            found: list[int] = rows[sums[self._sums[rows]] <= self._errors[rows] * largest].tolist()
+            # Twice as much, for the bound is rounded too.
+            bounds = 2 * self._errors[rows] * largest
+            found: list[int] = rows[(sums[self._sums[rows]] <= bounds) & (bounds > 0)].tolist()
         return found
 
 
@@ -91,6 +103,8 @@ class Tolerances:
         self._edges: dict[Edge, Array | float] = {}
         self._totals: dict[Expression, Array | float] = {}
         self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey)
+        self._inner = InnerSums(lowered.backward, results, self._sums.lost_inside(facts.survey))
+        self._suspicious_edges |= self._inner.edges()
         self._pass()
 
     def _pass(self) -> None:
@@ -164,7 +178,10 @@ class Tolerances:
         gradient = self._results[part]
         if gradient is None or gradient.size == 0 or not self._facts.of(part).is_finite:
             return 0.0
-        return np.abs(gradient) if passes_zero else self._of_terms(part)
+        if passes_zero:
+            return np.abs(gradient)
+        terms, inner = self._of_terms(part), self._inner.rounding_of(edge)
+        return terms if is_exact(inner) else terms + inner
 
     def _is_zero(self, expression: Expression) -> bool:
         return self._status(self._backward.totals[expression], self.of_total(expression)) is Status.ZERO
@@ -209,6 +226,10 @@ def _before_moves(part: Expression) -> tuple[Expression, list[Application]]:
         moves.append(part.application)
         part = part.application.inputs[0]
     return part, moves
+
+
+def _is_of_floats(application: Application) -> bool:
+    return all(item.spec.is_differentiable for item in (*_inputs(application), *application.outputs))
 
 
 def _differentiable(application: Application) -> list[Expression]:

@@ -11,6 +11,7 @@ from engine.cause import Cause
 from engine.expression import Application, Expression
 from engine.faults import Faults
 from engine.gradients import Edge, steps_of
+from engine.inner_sums import adds_gradients
 from engine.linear_steps import LinearStep, generic_numbers, run_application
 from engine.local_causes import LocalCauses
 from engine.lower import Lowered
@@ -44,6 +45,7 @@ class ZeroRoots:
         self._codes: dict[Expression, Array | None] = {}
         self._cleaned: dict[Expression, Array] = {}
         self._faint: dict[Edge, Array] = {}
+        self._known: dict[Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
         with np.errstate(all="ignore"):
             self._pass()
@@ -54,22 +56,13 @@ class ZeroRoots:
 
     def of_edge(self, edge: Edge) -> dict[Root, int]:
         """The roots of an edge's zeros, and those where it saturates, with the number of elements of each."""
-        return self._counted(self.codes_of_edge(edge))
+        return self._roots_of(self._backward.edges[edge], self._tolerances.of_edge(edge), self._faint.get(edge))
 
     def of_total(self, expression: Expression) -> dict[Root, int]:
         """The roots of the zeros in all that comes back to an expression, with the number of elements of each."""
-        return self._counted(self.codes_of_total(expression))
-
-    def codes_of_edge(self, edge: Edge) -> Array | None:
-        """Which root each element of what comes back along an edge has; None where none has any."""
-        codes = self._masked(self._backward.edges[edge], self._tolerances.of_edge(edge))
-        return _joined(codes, self._faint.get(edge))
-
-    def codes_of_total(self, expression: Expression) -> Array | None:
-        """Which root each element of all that comes back to an expression has; None where none has any."""
-        codes = self._masked(self._backward.totals[expression], self._tolerances.of_total(expression))
         edges = self.arriving(expression)
-        return _joined(codes, self._faint.get(edges[0]) if len(edges) == 1 else None)
+        faint = self._faint.get(edges[0]) if len(edges) == 1 else None
+        return self._roots_of(self._backward.totals[expression], self._tolerances.of_total(expression), faint)
 
     def holding(self, gradient: Expression, root: Root) -> Array:
         """Which elements of an expression of a gradient have a root."""
@@ -101,13 +94,23 @@ class ZeroRoots:
     def _code(self, root: Root) -> int:
         return self._registry.code(root)
 
-    def _masked(self, gradient: Expression, tolerance: Array | float) -> Array | None:
+    def _roots_of(self, gradient: Expression, tolerance: Array | float, faint: Array | None) -> dict[Root, int]:
+        """The roots of zeros and of faint elements, which are others."""
+        codes = self._codes.get(gradient)
+        if codes is None and faint is None:
+            return {}
+        # A wire that is its port's only one has the port's gradient.
+        if faint is not None or not is_exact(tolerance):
+            return self._counted(gradient, tolerance, faint)
+        if gradient not in self._known:
+            self._known[gradient] = self._counted(gradient, tolerance, None)
+        return self._known[gradient]
+
+    def _counted(self, gradient: Expression, tolerance: Array | float, faint: Array | None) -> dict[Root, int]:
         codes = self._codes.get(gradient)
         zeros = None if codes is None else self._zeros(gradient, tolerance)
-        return None if codes is None or zeros is None else np.where(zeros, codes, 0)
-
-    def _counted(self, codes: Array | None) -> dict[Root, int]:
-        found = {} if codes is None else counts(codes)
+        masked = 0 if codes is None or zeros is None else np.where(zeros, codes, 0)
+        found = counts(np.asarray(masked if faint is None else masked + faint))
         roots = {self._registry.root(code): count for code, count in found.items()}
         return {root: count for root, count in roots.items() if root is not None}
 
@@ -117,8 +120,8 @@ class ZeroRoots:
         if array is None:
             return None
         sizes = self._facts.of(gradient)
-        if is_exact(tolerance) and sizes.is_finite and not sizes.has_zero:
-            return None
+        if is_exact(tolerance) and sizes.is_finite:
+            return np.asarray(array == 0) if sizes.has_zero else None
         zeros: Array = np.abs(array) <= tolerance
         return zeros if zeros.any() else None
 
@@ -183,7 +186,8 @@ class ZeroRoots:
             return
         step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
-        terms = step.terms() if is_rounded and application.type.adds_products else None
+        is_sum = application.type.adds_products or adds_gradients(application, self._codes)
+        terms = step.terms() if is_rounded and is_sum else None
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
             zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
@@ -261,10 +265,3 @@ class ZeroRoots:
         self._codes[gradient] = codes
         if bool((array[codes != 0] != 0).any()):
             self._cleaned[gradient] = np.where(codes != 0, array.dtype.type(0), array)
-
-
-def _joined(codes: Array | None, faint: Array | None) -> Array | None:
-    """Codes of zeros and of faint elements, which are others."""
-    if codes is None or faint is None:
-        return codes if faint is None else faint
-    return codes + faint

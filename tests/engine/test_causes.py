@@ -413,6 +413,36 @@ def test_a_tie_is_told_with_the_number_of_equals() -> None:
     assert evaluate(softmax([1, 2, 3], is_stopped=False)).port("main/x.y").tie is None
 
 
+def ones(*shape: int) -> Line:
+    return x(np.ones(shape))
+
+
+WINDOW = {"ksize": [2], "strides": [1], "padding": "VALID"}
+TIES = {
+    "of a maximum, all in one": (x([1, 3, 3, 3]).then("b", "ReduceMax"), 3),
+    "of minima, by row": (x([[1, 1, 2], [5, 4, 4]]).then("b", "ReduceMin", axis=1), 4),
+    "of a pair": (x([1, 2]).source("c", [1, 5]).then("b", "Maximum", "c.y"), 2),
+    "of an element that is repeated": (x([1, 1, 2]).source("c", 1).then("b", "Minimum", "c.y"), 3),
+    "of a tensor and itself": (x([1, 2]).then("b", "Maximum", "x.y"), 4),
+    "at the cut of the greatest": (x([2, 2, 2, 1, 1]).then("b", "TopK", k=1), 3),
+    "within the greatest": (x([2, 2, 1, 1]).then("b", "TopK", k=2), 2),
+    "of what is sorted": (x([3, 1, 3, 1, 3]).then("b", "Sort"), 5),
+    "in each of two windows": (ones(1, 3, 1).then("b", "MaxPool1D", **WINDOW), 4),
+    "in a segment": (
+        x([2, 2, 1]).source("i", np.array([0, 0, 1]), "Constant").then("b", "SegmentMax", "i.y"), 2
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TIES)
+def test_the_count_of_a_tie_is_that_of_the_elements_that_have_an_equal(name: str) -> None:
+    """GRADIENTS 2: TIE_SPLIT(k) of k equal elements, whether a block shares among them or takes the first."""
+    line, count = TIES[name]
+    tie = evaluate(line.loss()).port("main/x.y").tie
+    assert tie is not None
+    assert (tie.at, tie.count) == ("main/b", count)
+
+
 def test_a_tie_on_a_blocked_wire_shares_nothing_of_the_port() -> None:
     snapshot = evaluate(softmax([1, 3, 3], is_stopped=True))
     assert snapshot.wire("main/x.y", "main/m.x").tie is not None
