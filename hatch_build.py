@@ -19,7 +19,7 @@ class CompiledInterpreter(BuildHookInterface[Any]):
 
     PLUGIN_NAME = "custom"
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, _: str, build_data: dict[str, Any]) -> None:
         """Before a wheel, or an installation that stays in its folder, is put together."""
         if self.target_name != "wheel":
             return

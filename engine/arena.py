@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import operator
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,12 +15,13 @@ from engine.expression import read_only
 from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
 from engine.plan import Plan, Results, Step
 from engine.recording import Recording, Recordings
+from engine.survey import COLUMNS, Survey, as_survey, survey_of
 from engine.tensor_spec import Array, TensorSpec
 
 try:
-    from engine._arena import Program
+    from engine._arena import Program, survey
 except ImportError:  # it is built where there is a compiler
-    from engine.bound_calls import Program  # type: ignore[assignment]
+    from engine.bound_calls import Program, survey  # type: ignore[assignment]
 
 ALIGNMENT = 64
 # Instructions to be run in one go, or a step to be called from Python.
@@ -35,11 +39,12 @@ class Arena:
         builder = _Builder(plan)
         self._memory = builder.memory()
         self._plan, self._works = plan, builder.works
-        self._places = [replace(item, buffer=0) for item in builder.places]
+        self._places = [item._replace(buffer=0) for item in builder.places]
         self._program = builder.program(self._memory)
         arrays = [view_of(item, self._memory) for item in self._places]
         self.results = Results(plan, [read_only(array) for array in arrays])
         self._written = arrays
+        self._spans = _Spans(self._places)
         self._parts: dict[frozenset[int], list[_Part]] = {}
         self._carry_out(self._part_of(range(len(self._works))))
 
@@ -57,6 +62,14 @@ class Arena:
         place = self._places[slot]
         is_whole = place.strides == contiguous(place.shape, place.dtype.itemsize)
         return is_whole and array.shape == place.shape and array.dtype == place.dtype
+
+    def survey(self) -> Survey:
+        """What the numbers in each slot are like now."""
+        return self._spans.survey(self._memory, self.results.values)
+
+    def heads(self, slots: Iterable[int], count: int) -> Heads:
+        """Where the first `count` elements of some slots lie."""
+        return Heads(self._memory, [self._places[slot] for slot in slots], count)
 
     def dependent(self, slots: Set[int]) -> set[int]:
         """The slots whose arrays depend on those given, themselves included."""
@@ -155,7 +168,7 @@ class _Builder:
         bases = self._bases(recording, inputs)
         for call in recording.calls:
             self._write(call, bases)
-        self.places += [replace(item, offset=bases[item.buffer] + item.offset) for item in recording.outputs]
+        self.places += [item._replace(offset=bases[item.buffer] + item.offset) for item in recording.outputs]
         self.works.append(_Work(first, len(self._rows)))
 
     def _add_source(self, step: Step) -> None:
@@ -170,7 +183,7 @@ class _Builder:
         kept = self._new(TensorSpec(seen.shape, seen.dtype))
         self._filled.append((kept, seen))
         strides = (step if given else 0 for step, given in zip(kept.strides, array.strides, strict=True))
-        return replace(kept, shape=array.shape, strides=tuple(strides))
+        return kept._replace(shape=array.shape, strides=tuple(strides))
 
     def _new(self, spec: TensorSpec) -> Strided:
         strides = contiguous(spec.shape, spec.dtype.itemsize)
@@ -217,3 +230,75 @@ class _Builder:
             self._sizes[sizes] = len(self._table)
             self._table += sizes
         return self._sizes[sizes]
+
+
+class _Spans:
+    """The slots whose numbers stand in one piece, as those of almost all do, with no regard to their order."""
+
+    def __init__(self, places: Sequence[Strided]) -> None:
+        spans = [_span(place) for place in places]
+        known = {span: row for row, span in enumerate(dict.fromkeys(span for span in spans if span is not None))}
+        self._spans = np.array(list(known), np.int64).reshape(len(known), 3)
+        self._slots = np.array([slot for slot, span in enumerate(spans) if span is not None], np.intp)
+        self._rows = np.array([known[span] for span in spans if span is not None], np.intp)
+        sizes = [math.prod(places[slot].shape) for slot in self._slots]
+        times = np.array(sizes, float) / self._spans[self._rows, 1]
+        self._repeats = np.ones((len(times), len(COLUMNS)))
+        for name, factor in {"nan": times, "infinite": times, "total": times, "norm": np.sqrt(times)}.items():
+            self._repeats[:, COLUMNS.index(name)] = factor
+        self._others = [slot for slot, span in enumerate(spans) if span is None]
+
+    def survey(self, memory: Array, values: Sequence[Array | None]) -> Survey:
+        """A row for each slot."""
+        rows, found = np.empty((len(self._spans), len(COLUMNS))), np.full((len(values), len(COLUMNS)), np.nan)
+        survey(memory, self._spans, rows)
+        found[self._slots] = rows[self._rows] * self._repeats
+        if self._others:
+            found[self._others] = (
+                survey_of([values[slot] for slot in self._others]).view(np.float64).reshape(-1, len(COLUMNS))
+            )
+        return as_survey(found)
+
+
+def _span(place: Strided) -> tuple[int, int, int] | None:
+    """Offset, number of elements that differ in place, and whether they are of doubles; None if they have gaps."""
+    if place.dtype not in (np.float32, np.float64) or 0 in place.shape:
+        return None
+    axes = sorted((step, size) for size, step in zip(place.shape, place.strides, strict=True) if size > 1 and step)
+    whole = place.dtype.itemsize
+    for step, size in axes:
+        if step != whole:
+            return None
+        whole *= size
+    return place.offset, whole // place.dtype.itemsize, int(place.dtype == np.float64)
+
+
+class Heads:
+    """The first elements of some arrays in an arena, to be read all at once."""
+
+    def __init__(self, memory: Array, places: Sequence[Strided], count: int) -> None:
+        self._shape = (len(places), count)
+        self._groups = []
+        for dtype in dict.fromkeys(place.dtype for place in places):
+            found = [(row, _firsts(place, count)) for row, place in enumerate(places) if place.dtype == dtype]
+            rows = np.repeat([row for row, _ in found], [len(items) for _, items in found])
+            columns = [column for _, items in found for column in range(len(items))]
+            offsets = np.array([offset for _, items in found for offset in items], np.intp) // dtype.itemsize
+            whole = memory[: len(memory) // dtype.itemsize * dtype.itemsize].view(dtype)
+            self._groups.append((whole, rows.astype(np.intp), np.array(columns, np.intp), offsets))
+
+    def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """A row for each array, filled up with zeros."""
+        found = np.zeros(self._shape)
+        for whole, rows, columns, offsets in self._groups:
+            found[rows, columns] = whole[offsets]
+        return found
+
+
+def _firsts(place: Strided, count: int) -> list[int]:
+    """The offsets of the first elements, in order."""
+    size = math.prod(place.shape)
+    if place.strides == contiguous(place.shape, place.dtype.itemsize):
+        return [place.offset + index * place.dtype.itemsize for index in range(min(size, count))]
+    indices = itertools.islice(np.ndindex(*place.shape), count)
+    return [place.offset + sum(map(operator.mul, index, place.strides)) for index in indices]

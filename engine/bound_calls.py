@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.loops import Loop
+from engine.survey import survey_of
 from engine.tensor_spec import Array
 
 _CHOICE, _CAST, _COPY = "choose", "cast", "copy"
@@ -96,3 +97,10 @@ def _reduction(loop: Loop, x: Array, out: Array, walk: Sequence[int]) -> BoundCa
 
 def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> None:
     ufunc.reduce(x, axis=axes, out=out, initial=out.flat[0])
+
+
+def survey(memory: Array, spans: Array, rows: Array) -> None:
+    """Writes a row of numbers for each span (offset, count, whether it is of doubles)."""
+    dtypes = (np.float32, np.float64)
+    arrays = [np.ndarray(count, dtypes[kind], memory.data, offset) for offset, count, kind in spans.tolist()]
+    rows[...] = survey_of(arrays).view(np.float64).reshape(rows.shape)

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.block_type import Role
 from engine.cause import Cause
-from engine.expand import Link
+from engine.expand import Link, PortName
 from engine.expression import Application, Expression
 from engine.faults import Faults
 from engine.garbage import collection_paused
@@ -21,23 +21,23 @@ from engine.notices import notices_of, observations
 from engine.number_facts import NumberFacts
 from engine.origins import Origins
 from engine.outline import Outline, Place
-from engine.plan import Results, make_plan, run
+from engine.plan import Plan, Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Status
+from engine.survey import Survey
 from engine.tensor_spec import Array, TensorSpec
-from engine.tolerances import Tolerances
+from engine.tolerances import Sums, Tolerances
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """A finished run: the graph, its expressions, every array; what they say is worked out when it is asked for."""
+class Structure:
+    """What follows from a graph without any number: its expressions, how they are computed, and what depends on it."""
 
-    graph: Graph
     lowered: Lowered
-    results: Results
+    plan: Plan
 
     @functools.cached_property
     def outline(self) -> Outline:
@@ -45,25 +45,77 @@ class Evaluation:
         return Outline(self.lowered)
 
     @functools.cached_property
+    def sums(self) -> Sums:
+        """Where gradients add up terms."""
+        return Sums(self.lowered, self.plan)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A finished run: the graph, its structure, every array; what they say is worked out when it is asked for.
+
+    `survey` says what the numbers in the slots of the plan are like, if that is known already.
+    """
+
+    graph: Graph
+    structure: Structure
+    results: Results
+    survey: Survey | None = None
+
+    @property
+    def lowered(self) -> Lowered:
+        """The graph as expressions."""
+        return self.structure.lowered
+
+    @property
+    def loss(self) -> LossResult | None:
+        """The loss that is differentiated; None if there is none."""
+        found, paths = self.lowered.losses, self.lowered.inferred.losses
+        if not paths:
+            return None
+        values = [self.results[item] for item in found]
+        known = [value for value in values if value is not None]
+        is_hidden = self.lowered.is_partial or len(known) < len(values)
+        total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
+        return LossResult(paths[0] if len(paths) == 1 else None, total)
+
+    def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
+        """The value or gradient of a port, or the gradient of a wire; None if there is none."""
+        outline = self.structure.outline
+        place = outline.wires.get(name) if isinstance(name, Link) else outline.ports.get(name)
+        value = None if place is None or place.value is None else self.results[place.value]
+        if place is None or value is None or not is_gradient:
+            return value
+        return self.gradient(place)
+
+    def gradient(self, place: Place) -> Array | None:
+        """The gradient of a port or wire: numbers that arrive, or the zeros that stand for none."""
+        if place.gradient is not None:
+            return self.results[place.gradient]
+        has_none = place.value is None or place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
+        return None if has_none or place.value is None else zeros_of(place.value.spec)
+
+    @functools.cached_property
+    def facts(self) -> NumberFacts:
+        """How large the numbers in the arrays are."""
+        return NumberFacts(self.results, self.survey)
+
+    @functools.cached_property
     def tolerances(self) -> Tolerances:
         """How large the rounding errors of gradients may be."""
-        return Tolerances(self.lowered, self.results, self._facts)
+        return Tolerances(self.lowered, self.results, self.facts, self.structure.sums)
 
     @functools.cached_property
     def zeros(self) -> ZeroRoots:
         """Where the zeros of gradients arise."""
-        return ZeroRoots(self.lowered, self.results, self._facts, self.tolerances, self._faults)
+        return ZeroRoots(self.lowered, self.results, self.facts, self.tolerances, self._faults)
 
     @functools.cached_property
     def snapshot(self) -> Snapshot:
         """The value and gradient of every port and wire, and why they are what they are."""
         with collection_paused():
-            origins = Origins(self.lowered, self.results, self._facts, self._faults)
+            origins = Origins(self.lowered, self.results, self.facts, self._faults)
             return _Reader(self, origins, self._faults).snapshot()
-
-    @functools.cached_property
-    def _facts(self) -> NumberFacts:
-        return NumberFacts(self.results)
 
     @functools.cached_property
     def _faults(self) -> Faults:
@@ -93,16 +145,16 @@ def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     plan = make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()])
-    return Evaluation(graph, lowered, run(plan))
+    return Evaluation(graph, Structure(lowered, plan), run(plan))
 
 
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
     def __init__(self, run: Evaluation, origins: Origins, faults: Faults) -> None:
-        self._outline, self._lowered, self._results = run.outline, run.lowered, run.results
+        self._run, self._outline, self._lowered, self._results = run, run.structure.outline, run.lowered, run.results
         self._tolerances, self._zeros, self._origins, self._faults = run.tolerances, run.zeros, origins, faults
-        self._backward, self._inferred = run.lowered.backward, run.lowered.inferred
+        self._backward, self._inferred, self._loss = run.lowered.backward, run.lowered.inferred, run.loss
         self._inner = self._inner_parts()
         self._seen = observations(run.lowered, run.results, faults)
 
@@ -112,17 +164,7 @@ class _Reader:
         wires = {link: self._wire(link, place) for link, place in self._outline.wires.items()}
         notices = notices_of(self._lowered, self._origins, self._seen)
         problems = (*self._inferred.problems, *self._run_problems(), *notices)
-        return Snapshot(self._loss(), ports, wires, problems)
-
-    def _loss(self) -> LossResult | None:
-        if not self._inferred.losses:
-            return None
-        name = self._inferred.losses[0] if len(self._inferred.losses) == 1 else None
-        values = [self._results[loss] for loss in self._lowered.losses]
-        known = [value for value in values if value is not None]
-        if self._lowered.is_partial or len(known) < len(values):
-            return LossResult(name, None)
-        return LossResult(name, np.asarray(sum(known[1:], start=known[0])))
+        return Snapshot(self._loss, ports, wires, problems)
 
     def _port(self, place: Place) -> PortResult:
         value = None if place.value is None else self._results[place.value]
@@ -145,17 +187,16 @@ class _Reader:
         return WireResult(gradient, status, place.by, withheld, zero, tie, origin)
 
     def _gradient(self, place: Place) -> tuple[Array | None, Status, ZeroCause | None]:
-        """The gradient of a port or wire: numbers that arrive, or the zeros that stand for none."""
-        if place.arrival is None or place.gradient is None:
-            assert place.status is not None and place.value is not None
-            is_zero = place.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-            return zeros_of(place.value.spec) if is_zero else None, place.status, None
+        """The gradient of a port or wire, its status, and why elements of it are zero."""
+        if place.arrival is None:
+            assert place.status is not None
+            return self._run.gradient(place), place.status, None
         if isinstance(place.arrival, Edge):
             status, roots = self._tolerances.status_of_edge(place.arrival), self._zeros.of_edge(place.arrival)
         else:
             status, roots = self._tolerances.status_of_total(place.arrival), self._zeros.of_total(place.arrival)
         is_finite = status in (Status.ZERO, Status.FLOW)
-        return self._results[place.gradient], status, self._cause(roots) if roots and is_finite else None
+        return self._run.gradient(place), status, self._cause(roots) if roots and is_finite else None
 
     def _arriving(self, output: Expression) -> Array | None:
         total = self._backward.totals.get(output)

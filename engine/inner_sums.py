@@ -30,15 +30,9 @@ class InnerSums:
         self._backward, self._results, self._lost = backward, results, lost
         self._forward = dict.fromkeys(backward.order) if lost else {}
 
-    def edges(self) -> set[Edge]:
-        """The edges in whose rules a sum cancels."""
-        if not self._lost:
-            return set()
-        return {edge for edge in self._backward.edges if not self._lost.isdisjoint(self._steps(edge))}
-
     def rounding_of(self, edge: Edge) -> Array | float:
         """The rounding error, carried on to the end of the rule; 0 where no sum cancels."""
-        steps = self._steps(edge) if self._lost else []
+        steps = steps_of(edge, self._backward, self._forward) if self._lost else []
         errors: dict[Expression, Array] = {}
         if not self._lost.isdisjoint(steps):
             gradients: set[Expression | None] = {self._backward.totals.get(item) for item in edge.application.outputs}
@@ -47,9 +41,6 @@ class InnerSums:
                     self._take(step, gradients, errors)
                     gradients.update(step.outputs)
         return errors.get(self._backward.edges[edge], 0.0)
-
-    def _steps(self, edge: Edge) -> list[Application]:
-        return steps_of(edge, self._backward, self._forward)
 
     def _take(self, step: Application, gradients: set[Expression | None], errors: dict[Expression, Array]) -> None:
         """Makes an error in a sum, and carries errors on where a step only scales, moves or adds up."""

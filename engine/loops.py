@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ MAX_OPERANDS = 4
 Loop = str | tuple[np.ufunc, int]
 
 
-@dataclass(frozen=True)
-class Strided:
+class Strided(NamedTuple):
     """Elements of a buffer: the buffer's number, where the first stands in it, and how far apart they are.
 
     Units: bytes.
@@ -85,7 +83,7 @@ def product(loop: Loop, a: Strided, b: Strided, out: Strided) -> Call | None:
 
 
 def _leading(item: Strided) -> Strided:
-    return dataclasses.replace(item, shape=item.shape[:-2], strides=item.strides[:-2])
+    return item._replace(shape=item.shape[:-2], strides=item.strides[:-2])
 
 
 def _spread(item: Strided, shape: Shape) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,8 +73,7 @@ class Recordings:
 
     def _record(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
         numbered = [
-            None if item is None else dataclasses.replace(item, buffer=number, offset=0)
-            for number, item in enumerate(inputs)
+            None if item is None else item._replace(buffer=number, offset=0) for number, item in enumerate(inputs)
         ]
         found = record(application.type.function, numbered, application.parameters)
         specs = [(item.shape, item.dtype) for item in found.outputs] if found is not None else []

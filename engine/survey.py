@@ -20,7 +20,12 @@ _SMALL = 256
 
 def empty_survey(count: int) -> Survey:
     """A survey of `count` arrays of which nothing is known: every number is NaN."""
-    return np.full((count, len(COLUMNS)), np.nan).view(_DTYPE)[:, 0]
+    return as_survey(np.full((count, len(COLUMNS)), np.nan))
+
+
+def as_survey(numbers: Array) -> Survey:
+    """Rows of numbers, of which each column has its name."""
+    return numbers.view(_DTYPE)[:, 0]
 
 
 def survey_of(arrays: Sequence[Array | None]) -> Survey:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from engine.expression import Application, Expression
-from engine.gradients import Edge
+from engine.gradients import Edge, steps_of
 from engine.inner_sums import InnerSums, adds_gradients
 from engine.linear_steps import run_application
 from engine.lower import Lowered
@@ -25,7 +26,8 @@ class Sums:
     """
 
     def __init__(self, lowered: Lowered, plan: Plan) -> None:
-        backward, self._slots = lowered.backward, plan.slots
+        self._backward, self._slots = lowered.backward, plan.slots
+        backward = lowered.backward
         self.order = list(reversed(backward.order))
         self.places = {application: place for place, application in enumerate(self.order)}
         self.arriving: dict[Expression, list[Edge]] = {}
@@ -53,6 +55,17 @@ class Sums:
         """The sums inside rules of which only rounding errors may be left."""
         rows = self._inner_bounds.below(survey["largest"], survey["largest"], np.add)
         return {self._inner[row] for row in rows}
+
+    @functools.cached_property
+    def edges_by_inner_sum(self) -> dict[Application, list[Edge]]:
+        """In which edges the sums inside rules take part."""
+        forward = dict.fromkeys(self._backward.order)
+        found: dict[Application, list[Edge]] = {step: [] for step in self._inner}
+        for edge in self._backward.edges:
+            for step in steps_of(edge, self._backward, forward):
+                if step in found:
+                    found[step].append(edge)
+        return found
 
     def suspicious(self, survey: Survey) -> tuple[set[Edge], set[Expression]]:
         """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell."""
@@ -103,8 +116,9 @@ class Tolerances:
         self._edges: dict[Edge, Array | float] = {}
         self._totals: dict[Expression, Array | float] = {}
         self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey)
-        self._inner = InnerSums(lowered.backward, results, self._sums.lost_inside(facts.survey))
-        self._suspicious_edges |= self._inner.edges()
+        lost = self._sums.lost_inside(facts.survey)
+        self._inner = InnerSums(lowered.backward, results, lost)
+        self._suspicious_edges |= {edge for step in lost for edge in self._sums.edges_by_inner_sum[step]}
         self._pass()
 
     def _pass(self) -> None:
@@ -145,6 +159,11 @@ class Tolerances:
     def of_total(self, expression: Expression) -> Array | float:
         """The rounding error of the sum of all that comes back to an expression."""
         return self._totals.get(expression, 0.0)
+
+    def rounded(self) -> Iterator[tuple[Edge | Expression, Array | float]]:
+        """All tolerances other than 0, with what comes back along an edge or to an expression."""
+        yield from self._edges.items()
+        yield from self._totals.items()
 
     def status_of_edge(self, edge: Edge) -> Status:
         """The status of what comes back along an edge, by its numbers."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from app.live.comparison import Comparison
 from engine.expand import Link, PortName
+from engine.glance import STATUS_ROW, STATUSES
 from engine.origins import Origin
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
@@ -22,8 +23,6 @@ from engine.tensor_spec import Array
 
 VALUES_KEPT = 16
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
-STATUSES = tuple(Status)
-STATUS_ROW = {status: row for row, status in enumerate(STATUSES)}
 
 _COLUMNS = np.dtype(
     [
@@ -253,7 +252,7 @@ def table_of(arrays: Sequence[Array | None]) -> Table:
     thumbnails: dict[int, Array] = {}
     for row, array in enumerate(arrays):
         if array is not None:
-            rows[row] = _row(array)
+            rows[row] = row_of(array)
             if (thumbnail := thumbnail_of(array)) is not None:
                 thumbnails[row] = thumbnail
     shapes = tuple(None if array is None else array.shape for array in arrays)
@@ -268,7 +267,8 @@ def reading_of(array: Array) -> Reading:
     return found
 
 
-def _row(array: Array) -> tuple[Any, ...]:
+def row_of(array: Array) -> tuple[Any, ...]:
+    """The numbers of one reading, as a row of a table."""
     first = np.zeros(VALUES_KEPT)
     flat = array.reshape(-1)
     kept = flat[:VALUES_KEPT].astype(np.float64)

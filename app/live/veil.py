@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from app.live.questions import Question, TensorName
-from app.live.readings import STATUS_ROW, Results, Table
+from app.live.readings import Results, Table
 from app.live.step_questions import StepQuestion, StepsQuestion
 from engine.expand import Link, PortName
+from engine.glance import STATUS_ROW
 from engine.status import Status
 
 _UNKNOWN = STATUS_ROW[Status.UNKNOWN]
