@@ -48,10 +48,11 @@ class Column:
         return found
 
     def _by_numbers(self, survey: Survey) -> Codes:
-        numbers = survey[self.gradients[self._arriving]]
-        found = np.full(len(numbers), STATUS_ROW[Status.FLOW], np.uint8)
-        found[(numbers["largest"] == 0) & ~self._is_empty] = STATUS_ROW[Status.ZERO]
-        found[numbers["nan"] + numbers["infinite"] > 0] = STATUS_ROW[Status.NONFINITE]
+        largest = survey["largest"][self.gradients[self._arriving]]
+        found = np.full(len(largest), STATUS_ROW[Status.FLOW], np.uint8)
+        found[(largest == 0) & ~self._is_empty] = STATUS_ROW[Status.ZERO]
+        # Not a number, where any is.
+        found[~(largest < np.inf)] = STATUS_ROW[Status.NONFINITE]
         return found
 
 

@@ -6,7 +6,6 @@ Messages in both directions are pickled tuples through the pipes of a child proc
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import pickle
 import queue
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from app.live.comparison import Comparison
+from app.live.deltas import Receiver
 from app.live.questions import Question, Reply
 from app.live.readings import Results
 from app.live.updates import update_between
@@ -60,34 +60,17 @@ class Evaluator(Protocol):
         """Ends the evaluator and waits until it has gone."""
 
 
-class Names:
-    """Puts back the names that `Worker` leaves out."""
-
-    def __init__(self) -> None:
-        self._last: Results | None = None
-
-    def restore(self, results: Results) -> Results:
-        """The results with their names."""
-        if self._last is not None and not results.port_rows and not results.wire_rows and len(results.port_status):
-            results = dataclasses.replace(results, port_rows=self._last.port_rows, wire_rows=self._last.wire_rows)
-        if results.compared is not None:
-            others = dataclasses.replace(results.compared, port_rows=results.port_rows, wire_rows=results.wire_rows)
-            results = dataclasses.replace(results, compared=others)
-        self._last = results
-        return results
-
-
 class InlineEvaluator:
     """Evaluates at once in this process; for tests and for pictures."""
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
-        self._answer, self._worker, self._names, self._graph = answer, Worker(is_quick=False), Names(), Graph(())
+        self._answer, self._worker, self._received, self._graph = answer, Worker(is_quick=False), Receiver(), Graph(())
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Runs and answers before it returns."""
         request = Request(revision, update_between(self._graph, graph), comparison)
         self._graph = graph
-        self._answer(self._names.restore(self._worker.run(request)))
+        self._answer(self._received.whole(self._worker.run(request)))
 
     def ask(self, question: Question) -> None:
         """Answers before it returns."""
@@ -160,16 +143,16 @@ class ProcessEvaluator:
             _close_quietly(pipe)
 
     def _read(self) -> None:
-        pipe, names = self._process.stdout, Names()
+        pipe, received = self._process.stdout, Receiver()
         while pipe is not None:
             try:
                 message = pickle.load(pipe)
             except (EOFError, pickle.UnpicklingError, OSError, ValueError):
                 break
             if isinstance(message, Results):
-                message = names.restore(message)
+                message = received.whole(message)
             elif isinstance(message, Explained):
-                message = Explained(names.restore(message.results))
+                message = Explained(received.whole(message.results))
             self._answer(message)
         self._outbox.put(None)
         if not self._is_closing:

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from app.live.readings import VALUES_KEPT, Results, Table, row_of, thumbnail_of
+from app.live.readings import NUMBERS, VALUES_KEPT, Results, Table, row_of, thumbnail_of
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots
 from engine.tensor_spec import Array
+
+SIZE = NUMBERS.index("size")
 
 
 class QuickResults:
@@ -66,17 +68,16 @@ class _Rows:
 
     def table(self, survey: Any, values: Sequence[Array | None]) -> Table:
         """The table after a run."""
-        rows, numbers = self._first.rows.copy(), survey[self._slots]
-        changed = rows[self._rows]
-        for name in ("norm", "low", "high", "total", "nan", "infinite"):
-            changed[name] = numbers[name]
-        known = changed["size"] - changed["nan"] - changed["infinite"]
-        changed["mean"] = np.where(known > 0, changed["total"] / np.maximum(known, 1), 0)
-        changed["first"] = self._heads.read()
+        rows = self._first.rows.copy()
+        whole, numbers = rows.view(np.float64).reshape(len(rows), -1), survey[self._slots]
+        known = whole[self._rows, SIZE] - numbers["nan"] - numbers["infinite"]
+        mean = np.where(known > 0, numbers["total"] / np.maximum(known, 1), 0)
+        columns = (numbers[name] if name != "mean" else mean for name in NUMBERS[SIZE + 1 :])
+        whole[self._rows, SIZE + 1 : len(NUMBERS)] = np.stack(list(columns), axis=1)
+        whole[self._rows, len(NUMBERS) :] = self._heads.read()
         # A sum may be too large where the mean is not.
-        for place in np.flatnonzero(~np.isfinite(changed["total"])).tolist():
-            changed[place] = row_of(values[self._slots[place]])
-        rows[self._rows] = changed
+        for place in np.flatnonzero(~np.isfinite(numbers["total"])).tolist():
+            rows[self._rows[place]] = row_of(values[self._slots[place]])
         return dataclasses.replace(self._first, rows=rows, thumbnails=self._thumbnails(values))
 
     def _thumbnails(self, values: Sequence[Array | None]) -> Mapping[int, Array]:

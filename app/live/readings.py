@@ -24,20 +24,9 @@ from engine.tensor_spec import Array
 VALUES_KEPT = 16
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 
-_COLUMNS = np.dtype(
-    [
-        ("is_known", "?"),
-        ("size", "i8"),
-        ("norm", "f8"),
-        ("low", "f8"),
-        ("high", "f8"),
-        ("mean", "f8"),
-        ("total", "f8"),
-        ("nan", "i8"),
-        ("infinite", "i8"),
-        ("first", "f8", (VALUES_KEPT,)),
-    ]
-)
+# All of one type, so that a table is a matrix too, and filled in bulk.
+NUMBERS = ("is_known", "size", "norm", "low", "high", "mean", "total", "nan", "infinite")
+_COLUMNS = np.dtype([*((name, "f8") for name in NUMBERS), ("first", "f8", (VALUES_KEPT,))])
 
 
 @dataclass(frozen=True)

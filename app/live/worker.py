@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from app.live.comparison import Comparison
+from app.live.deltas import Sender
 from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
 from app.live.readings import Results, results_of
@@ -47,11 +47,11 @@ class Worker:
         self._rerun: Rerun | None = None
         self._quick: QuickResults | None = None
         self._explaining = self._running = 0.0
-        self._sent: tuple[Any, Any] | None = None
+        self._sender = Sender()
         self.owes_causes = False
 
     def run(self, request: Request) -> Results:
-        """Evaluates, with the names of ports and wires left out where they are those sent last."""
+        """Evaluates; what is as in the answer before is left out."""
         start, before = time.perf_counter(), self._graph
         self._graph, self._revision = updated(before, request.update), request.revision
         self.owes_causes = False
@@ -61,18 +61,17 @@ class Worker:
             self._newest = run_graph(self._graph)
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
-            return self._without_known_names(self._at_a_glance())
+            return self._sender.delta(self._at_a_glance())
         results = self._with_causes()
         if request.comparison is not None and self._newest is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)
-            others = dataclasses.replace(others, port_rows={}, wire_rows={})
             results = dataclasses.replace(results, comparison=request.comparison, compared=others)
-        return self._without_known_names(results)
+        return self._sender.delta(results)
 
     def explained(self) -> Results:
         """The results of the newest run with the causes that the last answer left out."""
         self.owes_causes = False
-        return self._without_known_names(self._with_causes())
+        return self._sender.delta(self._with_causes())
 
     def answer(self, question: Question) -> Reply:
         """What a question finds in the newest run."""
@@ -110,10 +109,3 @@ class Worker:
             self._quick = QuickResults(self._newest.structure, self._rerun.arena, self._known)
         self.owes_causes = True
         return self._quick.of(self._newest, self._revision, self._running)
-
-    def _without_known_names(self, results: Results) -> Results:
-        names = (list(results.port_rows), list(results.wire_rows))
-        if names == self._sent:
-            return dataclasses.replace(results, port_rows={}, wire_rows={})
-        self._sent = names
-        return results
