@@ -85,15 +85,21 @@ enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
 
 /* -- running ------------------------------------------------------------------------------------------------------ */
 
+/* A loop may move the pointers that it is given. */
+static inline void call(const Instruction *p, char *const *operands, const npy_intp *sizes) {
+    char *given[MAX_OPERANDS];
+    memcpy(given, operands, sizeof given);
+    p->loop(given, sizes, sizes + p->dimensions, p->data);
+}
+
 /* The loop once for each place along the outer axes. */
 static void run_outer(const Instruction *p) {
     const npy_intp *outer = p->sizes, *strides = outer + p->rank, *sizes = strides + p->rank * p->count;
-    const npy_intp *steps = sizes + p->dimensions;
     npy_intp at[MAX_RANK] = {0};
     char *operands[MAX_OPERANDS];
     memcpy(operands, p->operands, sizeof operands);
     for (;;) {
-        p->loop(operands, sizes, steps, p->data);
+        call(p, operands, sizes);
         int axis = p->rank - 1;
         for (; axis >= 0; axis--) {
             const npy_intp *stride = strides + axis * p->count;
@@ -110,7 +116,7 @@ static void run_outer(const Instruction *p) {
 
 static inline void run_one(const Instruction *p) {
     if (p->rank == 0) {
-        p->loop((char **)p->operands, p->sizes, p->sizes + p->dimensions, p->data);
+        call(p, p->operands, p->sizes);
     } else {
         run_outer(p);
     }

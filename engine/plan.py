@@ -106,7 +106,12 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
         )
         return
     for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-        values[slot] = read_only(np.asarray(array))
+        values[slot] = read_only(_in_order(np.asarray(array)))
+
+
+def _in_order(array: Array) -> Array:
+    """A new array in the order of its axes: NumPy lays it out like its inputs, and sums depend on that."""
+    return array if array.base is not None or array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
 def _last_uses(order: Sequence[Application], slots: Mapping[Expression, int], keep: set[int]) -> dict[int, list[int]]:

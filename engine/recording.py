@@ -195,7 +195,8 @@ class StandIn(NDArrayOperatorsMixin):
         seen = view(as_strided(anchor, item.shape, item.strides))
         if seen.flags.owndata:
             raise _Unrecordable
-        offset = item.offset + seen.__array_interface__["data"][0] - anchor.__array_interface__["data"][0]
+        moved = seen.__array_interface__["data"][0] - anchor.__array_interface__["data"][0]
+        offset = item.offset + (moved if seen.size else 0)
         return StandIn(self._recorder, Strided(item.buffer, offset, seen.shape, seen.strides, item.dtype))
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
