@@ -19,7 +19,7 @@ from blocks.conventions import FRAMEWORKS
 from blocks.standpoints import Numbers, Standpoint
 from engine.expand import PortName
 
-WIDTHS = (112, 84, 84, 84, 150)
+WIDTHS = (96, 92, 92, 92, 140)
 NUMBERS_SHOWN, PLACES_SHOWN = 4, 3
 
 
@@ -120,7 +120,10 @@ def _row(item: Standpoint, is_local: bool) -> TableRow:
 def _numbers_text(numbers: Numbers, count: int) -> str:
     if numbers is None:
         return tr("None")
-    shown = "  ".join(map(fmt, numbers[:NUMBERS_SHOWN]))
+    texts = [fmt(number) for number in numbers]
+    if len(texts) > 2 and len(texts) == count and len(set(texts)) == 1:
+        return f"{texts[0]} × {count}"
+    shown = "  ".join(texts[:NUMBERS_SHOWN])
     return f"{shown} …" if count > NUMBERS_SHOWN else shown
 
 

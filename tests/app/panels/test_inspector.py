@@ -60,6 +60,24 @@ def box(inspector: QWidget, name: str) -> QComboBox:
     return next(item for item in inspector.findChildren(QComboBox, name) if item.isVisible())
 
 
+def counts(inspector: QWidget) -> list[str]:
+    """What the page says of the newest run: blocked wires, wires with NaN, and the loss."""
+    found = [inspector.findChild(QLabel, f"inspector_{name}") for name in ("blocked", "nonfinite")]
+    value = inspector.findChild(QLineEdit, "inspector_loss_value")
+    assert isinstance(value, QLineEdit)
+    return [*(item.text() for item in found if isinstance(item, QLabel)), value.text()]
+
+
+def test_before_the_first_run_a_page_claims_nothing_of_it(qtbot: QtBot) -> None:
+    # Made here: a fixture is already evaluated when the test begins.
+    session = Session(load(example_path("softmax_stable")).graph, InlineEvaluator)
+    inspector = Inspector(session, Appearance("dark"))
+    qtbot.addWidget(inspector)
+    assert session.results is None and counts(inspector) == ["?", "?", "?"]
+    qtbot.waitUntil(lambda: counts(inspector) == ["2 wires", "no wires", "2.405"])
+    session.close()
+
+
 def type_into(field: QLineEdit, text: str, qtbot: QtBot) -> None:
     field.setFocus()
     field.selectAll()
