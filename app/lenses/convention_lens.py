@@ -62,6 +62,8 @@ class ConventionLens(Lens):
     def _nothing(self) -> str:
         if self.session.results is None:
             return tr("Nothing has been evaluated yet.")
+        if any(problem.severity == "error" for problem in self.session.problems):
+            return tr("Of what could be computed, nothing stands at a kink, a tie or a zero now.")
         return tr(
             "No block stands at a kink, a tie or a zero now: the frameworks agree on every gradient of this graph."
         )

@@ -184,6 +184,8 @@ class PredictLens(Lens):
 
     def _invitation(self) -> str:
         """What is said while no wire is asked about."""
+        if self._is_running and not self._answers:
+            return tr("There is no gradient to predict here.")
         if self._is_running:
             return tr("Every gradient is revealed. Escape ends.")
         return tr("Start hides all gradients. Predict them wire by wire: each is graded and revealed.")

@@ -21,7 +21,9 @@ def question_text(link: Link, task: Task, truth: Reading) -> str:
     return {
         Task.NUMBER: tr("{wire}: which gradient comes back?", wire=wire),
         Task.SIGNS: tr("{wire}, shape {shape}: which signs does the gradient have?", wire=wire, shape=shape),
-        Task.MAGNITUDE: tr("{wire}, shape {shape}: how large is |∂L|? The power of ten is enough.", wire=wire, shape=shape),
+        Task.MAGNITUDE: tr(
+            "{wire}, shape {shape}: how large is |∂L|? The power of ten is enough.", wire=wire, shape=shape
+        ),
     }[task]
 
 

@@ -164,7 +164,7 @@ class WireView(View):
         return "" if block is None else block.type
 
     def refresh(self) -> None:
-        """The ends, the spec and the explanations; below the wire's own part the total at the source, if it has more."""
+        """The ends, the spec and the explanations; below the wire's own part the total, if there is more."""
         wire, session = self._wire, self._session
         if wire is None:
             return
