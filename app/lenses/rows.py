@@ -219,15 +219,18 @@ class RowsTable(QTableView):
         self._repaint()
 
     def _fit_columns(self) -> None:
-        """Shares the width: each column wants what it was given, and at least room for its heading."""
+        """Shares the width: each column wants what it was given; headings are cut only without room for all."""
         if not self._widths:
             return
         scale, header, count = self._appearance.text_scale, self.horizontalHeader(), self.rows.columnCount()
         given = [*self._widths, *[USUAL] * (count - len(self._widths))]
-        widths = [max(round(width * scale), header.sectionSizeHint(row)) for row, width in enumerate(given)]
-        leasts = [NUMBER_LEAST if row in self.rows.numbers else LEAST for row in range(count)]
-        for row, width in enumerate(fitted(widths, leasts, self.viewport().width())):
-            self.setColumnWidth(row, width)
+        headings = [header.sectionSizeHint(column) for column in range(count)]
+        widths = [max(round(width * scale), need) for width, need in zip(given, headings, strict=True)]
+        leasts = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(count)]
+        room = self.viewport().width()
+        wider = list(map(max, leasts, headings))
+        for column, width in enumerate(fitted(widths, wider if sum(wider) <= room else leasts, room)):
+            self.setColumnWidth(column, width)
 
     def _repaint(self) -> None:
         self.viewport().update()

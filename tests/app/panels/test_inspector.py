@@ -19,6 +19,7 @@ from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.panels.inspector import Inspector
+from app.panels.inspector_parts import ElidedLabel
 from app.panels.switch import Switch
 from engine import edits, page_edits
 from engine.files import load, loads
@@ -61,6 +62,26 @@ def line(inspector: QWidget, name: str) -> QLineEdit:
 
 def box(inspector: QWidget, name: str) -> QComboBox:
     return next(item for item in inspector.findChildren(QComboBox, name) if item.isVisible())
+
+
+def test_a_name_without_room_keeps_its_beginning_and_its_end(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    label = ElidedLabel("name", parent)
+    label.setText("∂L/∂a_very_long_name_of_a_block here")
+    label.resize(90, 20)
+    narrow = label.grab().toImage()
+    label.setText("∂L/∂a_very_long_name_of_a_block in all")
+    assert label.text().endswith("in all") and label.minimumWidth() == 1
+    assert label.grab().toImage() != narrow
+
+
+def test_a_wire_alone_at_its_port_is_explained_once(session: Session, inspector: Inspector) -> None:
+    for target, headings in (("loss.x", ["∂L/∂p here"]), ("z.x", ["∂L/∂x here", "∂L/∂x in all"])):
+        wire = session.page.wires[Port(*target.split("."))]
+        session.select(Selection(wires=frozenset([wire])))
+        found = [label(inspector, f"why_heading_{place}") for place in range(3)]
+        assert [text for text in found if text] == headings
 
 
 def counts(inspector: QWidget) -> list[str]:
