@@ -34,6 +34,8 @@ class Lens(QWidget):
     command_chosen = Signal(str)
     path_lit = Signal(object, object)
     controls: QWidget | None = None
+    # Whether it tells gradients of the whole graph, so that it cannot be seen while some are hidden.
+    tells_gradients = True
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBa
 
 from app.lenses.kinds import LENSES, LensKind
 from app.lenses.lens import Lens
+from app.live.hidden import lens_hidden
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon
@@ -24,6 +25,8 @@ _GAP = 4
 class LensTabs(QWidget):
     """The strip of tabs; `stack` holds what they show. The problems come first and stay, lenses can be closed.
 
+    While gradients are hidden, a sentence stands in place of a lens that would tell them.
+
     `opened(Lens)` comes when a lens is made, `changed()` after tabs were opened, closed or turned to.
     """
 
@@ -36,6 +39,8 @@ class LensTabs(QWidget):
         self._names = [FIRST]
         self.stack = QStackedWidget()
         self.stack.addWidget(problems)
+        self._cover = self._made_cover()
+        self.stack.addWidget(self._cover)
         self._bar, self._count = QTabBar(self), QLabel(self)
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
@@ -45,6 +50,7 @@ class LensTabs(QWidget):
         self._make_more()
         self._lay_out()
         appearance.changed.connect(self._restyle)
+        session.results_changed.connect(self._cover_up)
         self._restyle(appearance.theme)
 
     @property
@@ -90,11 +96,14 @@ class LensTabs(QWidget):
 
     def set_session(self, session: Session) -> None:
         """Shows another document in all lenses."""
+        self._session.results_changed.disconnect(self._cover_up)
+        session.results_changed.connect(self._cover_up)
         self._session = session
         for name in self.names:
             lens = self.lens(name)
             assert lens is not None
             lens.set_session(session)
+        self._cover_up()
 
     def set_count(self, count: int) -> None:
         """Shows the number of problems beside their name; none for 0."""
@@ -118,6 +127,16 @@ class LensTabs(QWidget):
         self._fit()
 
     # Building
+
+    def _made_cover(self) -> QLabel:
+        cover = QLabel(self.stack)
+        cover.setObjectName("lens_hidden")
+        cover.setProperty("look", "panel")
+        cover.setTextFormat(Qt.TextFormat.PlainText)
+        cover.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        cover.setWordWrap(True)
+        cover.setContentsMargins(14, 8, 14, 8)
+        return cover
 
     def _make_bar(self) -> None:
         bar = self._bar
@@ -164,7 +183,7 @@ class LensTabs(QWidget):
     def _add(self, kind: LensKind) -> None:
         lens = kind.make(self._session, self._appearance)
         lens.setObjectName(f"lens_{kind.id}")
-        self.stack.addWidget(lens)
+        self.stack.insertWidget(len(self._names), lens)
         controls = lens.controls or QWidget()
         controls.hide()
         self._controls.append(controls)
@@ -189,12 +208,20 @@ class LensTabs(QWidget):
         return button
 
     def _show(self, row: int) -> None:
-        if 0 <= row < self.stack.count() == len(self._names):
-            self.stack.setCurrentIndex(row)
-            for number, controls in enumerate(self._controls):
-                controls.setVisible(number == row)
+        if 0 <= row < len(self._names) == self.stack.count() - 1:
+            self._cover_up()
             self._fit()
             self.changed.emit()
+
+    def _cover_up(self, *_: object) -> None:
+        """Shows the current lens with its controls, or why it cannot be seen."""
+        row, results = self._bar.currentIndex(), self._session.results
+        lens = self.lens(self._names[row])
+        why = None if results is None or lens is None or not lens.tells_gradients else results.hidden
+        self._cover.setText("" if why is None else lens_hidden(why))
+        self.stack.setCurrentIndex(row if why is None else len(self._names))
+        for number, controls in enumerate(self._controls):
+            controls.setVisible(number == row and why is None)
 
     def _fit(self) -> None:
         titles = {kind.id: tr(kind.title) for kind in LENSES} | {FIRST: tr("Problems")}
