@@ -55,8 +55,8 @@ class FlowLens(RunLens):
     def _nothing(self, flow: Flow | None) -> str:
         if flow is None:
             return tr("Nothing has been evaluated yet.")
-        if not self.session.losses:
-            return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+        if self.session.results is None or self.session.results.loss is None:
+            return self.no_loss()
         return tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
 
     def _columns(self) -> list[Column]:

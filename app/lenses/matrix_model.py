@@ -60,7 +60,8 @@ class MatrixModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The names of variables above the columns, of losses before the rows."""
         is_column = orientation is Qt.Orientation.Horizontal
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            # The tip has the whole name where the heading has no room for it.
             return name_of((self.matrix.variables if is_column else self.matrix.losses)[section])
         return None
 
