@@ -1,8 +1,14 @@
-"""How columns share the width of a table: as wide as they want to be, narrower where there is no room."""
+"""How columns share the width of a table: as wide as they want to be, narrower or not at all where room lacks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+
+
+def shown_count(leasts: Sequence[int], room: int) -> int:
+    """How many columns, from the first on, have their least width in a room; one at least."""
+    return max(sum(total <= room for total in accumulate(leasts)), 1)
 
 
 def fitted(widths: Sequence[int], leasts: Sequence[int], room: int) -> list[int]:

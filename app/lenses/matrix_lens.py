@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
@@ -27,7 +27,7 @@ class MatrixLens(RunLens):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
-        self._table = _Cells(self)
+        self._table = _Cells(appearance, self)
         self._model = MatrixModel(appearance, self)
         self._table.setModel(self._model)
         self._table.cell_chosen.connect(self._choose)
@@ -86,8 +86,9 @@ class _Cells(QTableView):
     cell_chosen = Signal(QModelIndex)
     left = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self.setObjectName("matrix_rows")
         self.setAccessibleName(tr("Losses and variables"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -98,22 +99,30 @@ class _Cells(QTableView):
             header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setHighlightSections(False)
         self.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
 
     def share_width(self) -> None:
         """Makes the columns as wide as they want to be, narrower where there is no room for all."""
-        self.verticalHeader().setMaximumWidth(min(2 * COLUMN_WIDTH, self.width() // 3))
-        count = self.model().columnCount()
+        scale, count = self._appearance.text_scale, self.model().columnCount()
+        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
+        self.verticalHeader().setMaximumWidth(round(min(2 * COLUMN_WIDTH * scale, self.width() / 3)))
         room = self.maximumViewportSize().width() - self.verticalHeader().sizeHint().width()
         # Counting without the scroll bar down the side, or it and the one below would bring each other.
         room -= self.verticalScrollBar().sizeHint().width()
         for column in range(count):
-            self.setColumnWidth(column, min(max(room // count, LEAST_WIDTH), COLUMN_WIDTH))
+            self.setColumnWidth(
+                column, min(max(room // count, round(LEAST_WIDTH * scale)), round(COLUMN_WIDTH * scale))
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Shares the width among the columns."""
         super().resizeEvent(event)
         self.share_width()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Texts of another size need other rows and columns."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.model() is not None:
+            self.share_width()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the current cell, Escape leaves it."""

@@ -54,7 +54,7 @@ class MatrixModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.BackgroundRole and pull.status is Status.FLOW:
             return theme.color("grad.soft")
         if role == Qt.ItemDataRole.FontRole:
-            return font("mono" if pull.status is Status.FLOW else "ui", 12)
+            return font("mono" if pull.status is Status.FLOW else "ui", 12 * self._appearance.text_scale)
         return int(Qt.AlignmentFlag.AlignCenter) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:

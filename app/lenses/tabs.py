@@ -19,7 +19,7 @@ from app.words import tr
 
 FIRST = "problems"
 # Units: px.
-_GAP = 4
+_GAP, _ICON_TAB = 4, 34
 
 
 class LensTabs(QWidget):
@@ -41,7 +41,7 @@ class LensTabs(QWidget):
         self.stack.addWidget(problems)
         self._cover = self._made_cover()
         self.stack.addWidget(self._cover)
-        self._bar, self._count = QTabBar(self), QLabel(self)
+        self._bar, self._count = _Bar(self), QLabel(self)
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
         # What stands at the right of each tab: a count, or a cross that closes it.
@@ -250,3 +250,16 @@ class LensTabs(QWidget):
             if isinstance(mark, QToolButton):
                 mark.setIcon(icon(theme, "close", "text.tertiary"))
         self._more.setIcon(icon(theme, "plus", "text.tertiary"))
+
+
+class _Bar(QTabBar):
+    """Tabs that take little room where only an icon is left to them: style sheets give all of them that of a text."""
+
+    def tabSizeHint(self, index: int) -> QSize:  # Qt's name
+        """The room of a tab."""
+        size = super().tabSizeHint(index)
+        return size if self.tabText(index) else QSize(_ICON_TAB, size.height())
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """The same: tabs do not shrink."""
+        return self.tabSizeHint(index)
