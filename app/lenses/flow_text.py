@@ -46,6 +46,8 @@ def tip_of(step: FlowStep, flow: Flow) -> str:
 def _typical(ratio: float | None) -> str:
     if ratio is None:
         return tr("No block passes anything on.")
+    if fmt(ratio) == "1":
+        return tr("A typical block passes on all that arrives.")
     return tr("A typical block passes on {ratio} of what arrives.", ratio=fmt(ratio))
 
 

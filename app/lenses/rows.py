@@ -206,7 +206,9 @@ class RowsTable(QTableView):
         self.rows.shown = count = shown_count(leasts, room)
         for column in range(len(usual)):
             self.setColumnHidden(column, column >= count)
-        for column, width in enumerate(fitted(widths[:count], leasts[:count], room)):
+        # A column of numbers that fills the room would stand far from the others.
+        filler = max((column for column in range(count) if column not in self.rows.numbers), default=count - 1)
+        for column, width in enumerate(fitted(widths[:count], leasts[:count], room, filler)):
             self.setColumnWidth(column, width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -228,12 +228,14 @@ class LensTabs(QWidget):
         current = self._bar.currentIndex()
         for row, name in enumerate(self._names):
             self._set_tab(row, titles[name], self._marks[name])
-        shown = self._controls[current].sizeHint().width() if 0 <= current < len(self._controls) else 0
-        room = self.width() - shown - self._more.width() - 3 * _GAP
-        if self._bar.sizeHint().width() > room:
+        controls = self._controls[max(current, 0)]
+        room = self.width() - self._more.width() - 3 * _GAP
+        if self._bar.sizeHint().width() > room - controls.sizeHint().width():
             for row in range(self._bar.count()):
                 if row != current:
                     self._set_tab(row, "", None)
+        # Where even that lacks room, controls give way before tabs do.
+        controls.setMaximumWidth(max(controls.minimumSizeHint().width(), room - self._bar.sizeHint().width()))
 
     def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
         self._bar.setTabText(row, title)

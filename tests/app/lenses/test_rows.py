@@ -20,6 +20,10 @@ def test_columns_are_as_wide_as_they_want_to_be_and_the_last_fills_the_room() ->
     assert fitted((100, 50, 50), (20, 20, 20), 300) == [100, 50, 150]
 
 
+def test_another_column_may_fill_the_room() -> None:
+    assert fitted((100, 50, 50), (20, 20, 20), 300, 0) == [200, 50, 50]
+
+
 def test_where_room_lacks_each_column_gives_of_what_it_has_to_spare() -> None:
     assert fitted((100, 60, 40), (20, 20, 40), 140) == [60, 40, 40]
 
