@@ -55,8 +55,10 @@ class FlowLens(RunLens):
     def _nothing(self, flow: Flow | None) -> str:
         if flow is None:
             return tr("Nothing has been evaluated yet.")
-        if self.session.results is None or self.session.results.loss is None:
+        if self.has_no_loss:
             return self.no_loss()
+        if flow.broken:
+            return tr("No gradient is finite: the problems say where NaN or infinity begins.")
         return tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
 
     def _columns(self) -> list[Column]:

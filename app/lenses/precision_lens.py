@@ -61,7 +61,7 @@ class PrecisionLens(RunLens):
     def _nothing(self, found: Precision | None) -> str:
         if found is None:
             return tr("Nothing has been evaluated yet.")
-        if self.session.results is None or self.session.results.loss is None:
+        if self.has_no_loss:
             return self.no_loss()
         return tr("There is no gradient whose digits could be counted.")
 

@@ -11,7 +11,6 @@ from app.live.questions import Question
 from app.live.readings import Results
 from app.live.session import Session
 from app.look.appearance import Appearance
-from app.words import tr
 
 
 class RunLens(Lens):
@@ -33,12 +32,6 @@ class RunLens(Lens):
 
     def show_nothing(self) -> None:
         """Shows that nothing has been evaluated yet."""
-
-    def no_loss(self) -> str:
-        """What is said where no loss gets a value, so that nothing has a gradient."""
-        if self.session.losses:
-            return tr("No Loss gets a value, so nothing has a gradient. The problems say what is missing.")
-        return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
         """What is answered meanwhile is not taken; the lens asks again when it is seen."""

@@ -235,7 +235,7 @@ class LensTabs(QWidget):
                 if row != current:
                     self._set_tab(row, "", None)
         # Where even that lacks room, controls give way before tabs do.
-        controls.setMaximumWidth(max(controls.minimumSizeHint().width(), room - self._bar.sizeHint().width()))
+        controls.setMaximumWidth(max(controls.minimumSizeHint().width(), room - self._bar.sizeHint().width(), 0))
 
     def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
         self._bar.setTabText(row, title)

@@ -129,6 +129,12 @@ def test_it_says_what_is_missing(qtbot: QtBot) -> None:
     assert "Add a Loss block" in table(lens_of(qtbot, graph)).accessibleDescription()
 
 
+def test_where_all_is_nan_it_does_not_ask_for_wires(qtbot: QtBot) -> None:
+    lens = lens_of(qtbot, chain("Log", 2, -1.0))
+    assert said(lens) == "2 wires with NaN or Inf are left out."
+    assert table(lens).accessibleDescription().startswith("No gradient is finite: ")
+
+
 def test_a_listener_hears_the_whole_row(qtbot: QtBot) -> None:
     index = table(lens_of(qtbot, chain("Square", 1, 3.0))).model().index(0, 0)
     heard = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
