@@ -22,7 +22,6 @@ from app.canvas.mirror import NOTE_PAD, Mirror
 from app.canvas.page_arrays import BLOCK_REACH, GRID
 from app.canvas.routing import Points, segments
 from app.canvas.sprites import Grain, Sprite, Sprites
-from app.canvas.step_tag import tag_on_page
 from app.canvas.wire_painter import WirePainter
 from app.canvas.wire_strokes import draw_in_groups, draw_strokes
 from app.live.session import NOTHING, Selection
@@ -267,7 +266,7 @@ class PagePainter:
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
-        obstacles = self._obstacles(area, hidden, look.scale)
+        obstacles = self._obstacles(area, hidden)
         for start in range(0, len(order), at_once):
             rows = order[start : start + at_once]
             found |= self._layout.place(
@@ -275,8 +274,8 @@ class PagePainter:
             )
             yield
 
-    def _obstacles(self, area: QRectF, hidden: frozenset[str], scale: float) -> Points:
-        """What labels must not lie on: blocks, titles of frames, notes, and the tag of a step."""
+    def _obstacles(self, area: QRectF, hidden: frozenset[str]) -> Points:
+        """What labels must not lie on: blocks, titles of frames, and notes."""
         mirror = self._mirror
         near = mirror.visible_blocks(area, 200)
         if hidden:
@@ -284,10 +283,8 @@ class PagePainter:
         rects = mirror.rects[near]
         obstacles = np.concatenate([rects[:, :2] - (8, 5), rects[:, :2] + rects[:, 2:] + (8, 5)], axis=1)
         titles = [(box.left() + 8, box.top(), box.left() + 160, box.top() + 26) for box in mirror.frames.values()]
-        tag = tag_on_page(mirror, scale)
-        boxes = [*mirror.notes.values(), *([] if tag is None else [tag])]
-        others = [*titles, *((box.left(), box.top(), box.right(), box.bottom()) for box in boxes)]
-        return np.concatenate([obstacles, np.array(others)]) if others else obstacles
+        notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
+        return np.concatenate([obstacles, np.array([*titles, *notes])]) if titles or notes else obstacles
 
     def _label(self, look: Look, row: int) -> Label:
         stamp, known = int(self._mirror.wire_stamps[row]), self._texts.get(row)

@@ -10,17 +10,17 @@ from app.canvas.canvas import Canvas
 from app.canvas.look import Level, Look
 from app.canvas.mirror import Mirror
 from app.canvas.progress import Mark, Progress, Turn, progress_of
-from app.canvas.shapes import BlockShape
-from app.canvas.step_tag import PX, tag_box, tag_text, unit_of
+from app.canvas.shapes import BlockShape, text_width
 from app.look.icons import draw_icon
 from app.look.motion import moves
 from app.look.theme import font
+from app.words import tr
 from engine.block_type import Role
 from engine.graph import Wire
 
 PULSE_MS = 420
 RING, OUTLINE, DOT, TAIL = 2.5, 3.0, 7.0, 70.0
-BADGE = 8.5
+BADGE, TAG = 8.5, 20.0
 # From the right edge of a StopGradient to its wall: there the pulse ends.
 WALL = 23.5
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -106,11 +106,11 @@ class StepMarks(QObject):
 
 
 class _Drawing:
-    """Draws one picture of the marks."""
+    """Draws one picture of the marks; `unit` is as large as 1 px at 100 %, or on the screen where that is larger."""
 
     def __init__(self, painter: QPainter, look: Look, mirror: Mirror, progress: Progress) -> None:
         self._painter, self._look, self._mirror, self._progress = painter, look, mirror, progress
-        self._theme, self._unit = look.theme, unit_of(look.scale)
+        self._theme, self._unit = look.theme, max(1.0, 0.9 / look.scale)
         self._ring = look.theme.color("value" if progress.is_forward else "grad.seed")
         self._fill = look.theme.color("value" if progress.is_forward else "grad.text")
 
@@ -144,12 +144,14 @@ class _Drawing:
             self._draw_wall(QPointF(shape.width - WALL, self._wall_y(shape)))
 
     def _draw_tag(self, shape: BlockShape, number: int) -> None:
-        painter = self._painter
-        box = tag_box(shape.width, number, self._unit)
+        painter, unit = self._painter, self._unit
+        text = tr("step {number} · current", number=number)
+        width = (text_width("ui", 11, 600, text) + 20) * unit
+        box = QRectF(shape.width / 2 - width / 2, -7 * unit - TAG * unit, width, TAG * unit)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._fill)
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        self._draw_text(box, tag_text(number), PX, self._theme.color("text.on-accent"), "ui")
+        self._draw_text(box, text, 11, self._theme.color("text.on-accent"), "ui")
 
     def _draw_badge(self, at: QPointF, mark: Mark) -> None:
         painter, theme, radius = self._painter, self._theme, BADGE * self._unit

@@ -12,9 +12,7 @@ from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import Form, GradientText, Label, Placed, label_of
 from app.canvas.look import Level, Look, level_at
 from app.canvas.page_painter import PagePainter, label_scale
-from app.canvas.progress import progress_of
 from app.canvas.routing import distances
-from app.canvas.step_tag import tag_on_page
 from app.live.readings import WireReading, reading_of
 from app.look.theme import theme
 from engine import edits
@@ -79,24 +77,6 @@ def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, is_cu
         rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
-
-
-def test_no_label_lies_under_the_tag_of_the_current_step(qtbot: QtBot) -> None:
-    mirror = mirror_of(example("softmax_stable"))
-    painter = PagePainter(mirror)
-    walk = mirror.session.walk
-    walk.enter()
-    qtbot.waitUntil(lambda: walk.count == 10)
-    for number in range(1, 11):
-        walk.go(number)
-        mirror.show_progress(progress_of(mirror.session))
-        for zoom in ZOOMS:
-            _, found = drawn_page(mirror, Look(theme("dark"), zoom), painter)
-            tag = tag_on_page(mirror, zoom)
-            assert tag is not None
-            box = tag.left(), tag.top(), tag.right(), tag.bottom()
-            labels = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
-            assert (labels or zoom < 0.75) and not [label for label in labels if overlap(label, box)], (number, zoom)
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)
