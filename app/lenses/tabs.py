@@ -216,6 +216,8 @@ class LensTabs(QWidget):
     def _cover_up(self, *_: object) -> None:
         """Shows the current lens with its controls, or why it cannot be seen."""
         row, results = self._bar.currentIndex(), self._session.results
+        if self._bar.count() != len(self._names):
+            return  # a lens that is just being closed may bring hidden gradients back
         lens = self.lens(self._names[row])
         why = None if results is None or lens is None or not lens.tells_gradients else results.hidden
         self._cover.setText("" if why is None else lens_hidden(why))
