@@ -47,6 +47,7 @@ class View(QWidget):
         self._layout.addWidget(self._head)
         self._values: ValueView | None = None
         self.why: WhyList | None = None
+        self.check: CheckView | None = None
         self._chains: dict[PortName | Link, Chain] = {}
 
     def refresh(self) -> None:
@@ -116,8 +117,8 @@ class View(QWidget):
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self._carry_out)
         section.body.addWidget(why)
-        self._check = CheckView(self._session, self._appearance, section)
-        section.body.addWidget(self._check)
+        self.check = CheckView(self._session, self._appearance, section)
+        section.body.addWidget(self.check)
         self.why = why
         return why
 
@@ -131,7 +132,8 @@ class View(QWidget):
         if results is not None and place is not None:
             reading = results.wire(place) if isinstance(place, Link) else results.port(place)
         has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-        self._check.show_place(place if has_gradient and self._session.losses else None)
+        if self.check is not None:
+            self.check.show_place(place if has_gradient and self._session.losses else None)
 
     def _facts(self) -> Facts:
         session = self._session
