@@ -205,7 +205,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
-            on_canvas=True, is_possible=_blocks),
+            on_canvas=True, is_possible=_named),
     Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
     Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,
