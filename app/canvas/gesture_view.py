@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal, SignalInstance
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.canvas.edge_scroll import EdgeScroll
 from app.canvas.empty import ghost_box
 from app.canvas.gestures import Gesture, Knife, Modifiers, Pointer, cursor_of, place_under
+from app.canvas.ghosts import paint_ghosts
 from app.canvas.inline_edit import InlineEdit
+from app.canvas.look import Look
 from app.canvas.picking import Target, begin_gesture, target_at
 from app.canvas.view import CanvasView
 from app.live import editing
+from app.live.readings import Results
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.words import tr
@@ -170,6 +175,19 @@ class GestureView(CanvasView):
             self.build_ghosts()
             return True
         return False
+
+    def _connections(self) -> list[tuple[SignalInstance, Callable[..., None]]]:
+        session = self.session
+        ghosts = (session.forecast_changed, self.update), (session.results_changed, self._show_ghosts)
+        return [*super()._connections(), *ghosts]
+
+    def _show_ghosts(self, _: Results) -> None:
+        if self.session.ghost is not None:
+            self.update()
+
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        super()._paint_above(painter, look)
+        paint_ghosts(painter, look, self.mirror)
 
     def _follow_camera(self) -> None:
         """A pointer that stands still is elsewhere in the scene once the camera has moved."""

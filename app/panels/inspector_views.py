@@ -124,6 +124,13 @@ class View(QWidget):
     def _carry_out(self, fix: Fix) -> None:
         self._session.apply(fix.text, fix.edit, *fix.args)
 
+    def _forecast(self, is_step: bool) -> None:
+        """Predicts the loss from the first of a series of steps on; what is typed is no small step."""
+        if is_step:
+            self._session.begin_forecast()
+        else:
+            self._session.end_forecast()
+
     def _offer_check(self, place: Link | PortName | None) -> None:
         """Offers to check a gradient, where there is one."""
         results = self._session.results

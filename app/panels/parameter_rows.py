@@ -17,10 +17,14 @@ ValueOf = Callable[[Parameter], object]
 
 
 class ParameterRows(QWidget):
-    """One row a parameter. `edited(ParameterEditor, value)` carries what was set, `table_asked(str)` a name."""
+    """One row a parameter. `edited(ParameterEditor, value)` carries what was set, `table_asked(str)` a name.
+
+    `left` says that the keys go elsewhere than to the row that had them.
+    """
 
     edited = Signal(object, object)
     table_asked = Signal(str)
+    left = Signal()
 
     def __init__(
         self,
@@ -38,6 +42,7 @@ class ParameterRows(QWidget):
         for parameter in parameters:
             editor = editor_for(parameter, value_of(parameter), appearance, self, pages)
             editor.value_edited.connect(self._hand_on)
+            editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
                 editor.table_asked.connect(self._ask_for_table)
             layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
