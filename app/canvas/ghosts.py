@@ -26,8 +26,7 @@ def _losses(mirror: Mirror) -> list[QRectF]:
     session = mirror.session
     on_page = (path.rpartition("/") for path in session.losses)
     names = [name for page, _, name in on_page if page == session.page_name]
-    is_used = session.graph.loss
-    return [mirror.rect(name) for name in names if is_used in (None, f"{session.page_name}/{name}")]
+    return [mirror.rect(name) for name in names if mirror.is_used_loss(name)]
 
 
 def _paint_ghost(painter: QPainter, look: Look, loss: QRectF, ghost: Ghost) -> None:

@@ -378,6 +378,10 @@ class Mirror(PageArrays):
         self._route_wires()
         self._place_annotations()
 
+    def is_used_loss(self, block_id: str) -> bool:
+        """Whether the gradients are those of a Loss of the page, alone or with all others."""
+        return self.session.graph.loss in (None, f"{self.session.page_name}/{block_id}")
+
     def set_curved(self, is_curved: bool) -> None:
         """Lets all wires run as curves, or with corners."""
         if is_curved != self.is_curved:

@@ -9,9 +9,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPlainTextEdit
 
+from app.canvas.shapes import seed_row
 from app.live.session import Selection
+from engine import edits
 from tests.app.window.driver import Driver, Key, Mod
-from tests.app.window.graphs import annotated
+from tests.app.window.graphs import annotated, chain, wired, with_block
 
 
 @pytest.fixture
@@ -289,3 +291,24 @@ def test_a_field_left_open_over_a_block_that_goes_changes_nothing(here: Driver) 
     here.type_inline("5")
     assert here.graph is graph
     assert not said
+
+
+def other_loss(user: Driver) -> QPointF:
+    """Where the block "other" says that a click makes it the loss."""
+    mirror = user.canvas.mirror
+    return mirror.rect("other").topLeft() + seed_row(mirror.shapes[mirror.rows["other"]]).center()
+
+
+def test_a_click_on_a_loss_that_is_not_active_uses_it(user: Driver) -> None:
+    graph = wired(with_block(chain(), "other", "Loss", (480, 200)), "s.y > other.x")
+    user.show(edits.set_loss(graph, "main/loss"))
+    before = user.graph
+    user.drag(other_loss(user), other_loss(user) + QPointF(64, 0))
+    assert user.graph.loss == "main/loss"
+    user.undo()
+    user.click(other_loss(user))
+    assert user.graph.loss == "main/other"
+    user.click(other_loss(user))
+    assert user.graph.loss == "main/other"
+    user.undo()
+    assert user.graph is before
