@@ -48,6 +48,7 @@ class Docking:
         window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
         window.problems.lens_chosen.connect(self.show_lens)
+        window.inspector.command_chosen.connect(self._carry_out)
         self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
