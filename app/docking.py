@@ -49,6 +49,7 @@ class Docking:
         window.problems.fix_chosen.connect(window.editor.carry_out)
         window.problems.lens_chosen.connect(self.show_lens)
         window.inspector.command_chosen.connect(self._carry_out)
+        window.canvas.setting_requested.connect(self.edit_parameter)
         self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
@@ -92,6 +93,11 @@ class Docking:
         """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
         self.docks["inspector"].set_folded(False)
         self._window.inspector.show_why()
+
+    def edit_parameter(self, name: str) -> None:
+        """Unfolds the inspector, with the keyboard on a parameter of the selected block."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.edit_parameter(name)
 
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)

@@ -43,14 +43,15 @@ class GestureView(CanvasView):
     """Carries out gestures, one at a time.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    `said(str)`, the reason why a wire does not fit, "" when it does, and `tensor_requested(str)`, the block whose
-    tensor is to be edited.
+    `said(str)`, the reason why a wire does not fit, "" when it does, `tensor_requested(str)`, the block whose tensor
+    is to be edited, and `setting_requested(str)`, the parameter of the selected block that is.
     """
 
     search_requested = Signal(object)
     menu_requested = Signal(object, object)
     said = Signal(str)
     tensor_requested = Signal(str)
+    setting_requested = Signal(str)
     active_changed = Signal(bool)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -146,7 +147,7 @@ class GestureView(CanvasView):
             self._ended()
 
     def open_at(self, pointer: Pointer) -> None:
-        """Renames, enters a page, edits a number or tensor, puts a dot on a wire, or searches on empty canvas."""
+        """Renames, enters a page, edits a number, tensor or setting, puts a dot on a wire, or searches on nothing."""
         target = target_at(self, pointer.scene)
         if target.slider is not None or target.frame is not None or target.note is not None:
             self.edit_name(target)
@@ -156,6 +157,8 @@ class GestureView(CanvasView):
                 self.session.enter(block)
             elif not target.is_title and any(isinstance(item, np.ndarray) for item in block.parameters.values()):
                 self.tensor_requested.emit(target.block)
+            elif not target.is_title and (setting := self.mirror.setting_of(target.block)):
+                self.setting_requested.emit(setting)
             else:
                 self.edit_name(target)
         elif target.wire is not None:

@@ -106,6 +106,11 @@ class BlockView(View):
         ports = [self._session.port_name(Port(self._id, self._port))] if self._port else []
         return [*ports, *map(self._session.link, self._wires())]
 
+    def edit_parameter(self, name: str) -> None:
+        """Moves the keyboard to a parameter."""
+        if self._rows is not None:
+            self._rows.edit(name)
+
     def refuse_name(self, sentence: str) -> None:
         """Says why the block cannot have the name that was typed."""
         self._name.show_error(sentence)

@@ -106,6 +106,11 @@ class Inspector(QWidget):
             self._stay_at_why()
             self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def edit_parameter(self, name: str) -> None:
+        """Moves the keyboard to a parameter of the block that is selected."""
+        if isinstance(self._view, BlockView):
+            self._view.edit_parameter(name)
+
     def _stay_at_why(self, *_: int) -> None:
         """The section may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
         if self._is_at_why and self._view is not None and self._view.why is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
 from app.panels.inspector_parts import labelled_row
@@ -56,6 +56,15 @@ class ParameterRows(QWidget):
             for field in editor.stops():
                 QWidget.setTabOrder(before, field)
                 before = field
+
+    def edit(self, name: str) -> None:
+        """Moves the keyboard to a parameter, its text ready to be replaced."""
+        for editor in self._editors:
+            if editor.parameter.name == name:
+                field = editor.stops()[0]
+                field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                if isinstance(field, QLineEdit):
+                    field.selectAll()
 
     def start_with(self, value_of: ValueOf) -> None:
         """Shows the parameters of another block."""

@@ -19,7 +19,7 @@ def test_copies_are_wired_among_themselves() -> None:
 
 
 def test_a_selected_frame_carries_all_that_lies_in_it_however_deep() -> None:
-    graph, outer = edits.add_frame(annotated(), MAIN, "Outer", ["x"], ["spare", "hollow"])
+    graph, outer = edits.add_frame(annotated(), MAIN, "Outer", ["x"], frames=["spare", "hollow"])
     page = graph.page(MAIN)
     carried = carrying.carried(page, Selection(frames=frozenset([outer])))
     assert carried == Selection(frozenset(["x", "c", "t"]), frames=frozenset([outer, "spare", "hollow"]))

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from app.canvas.shapes import seed_row
 from app.live.session import Selection
@@ -312,3 +313,21 @@ def test_a_click_on_a_loss_that_is_not_active_uses_it(user: Driver) -> None:
     assert user.graph.loss == "main/other"
     user.undo()
     assert user.graph is before
+
+
+def test_a_double_click_on_the_body_edits_the_main_setting_in_the_inspector(user: Driver) -> None:
+    user.show(with_block(chain(), "joined", "Concat", (480, 200), axis=1))
+    user.double_click(user.body("s"))
+    field = user.child(QLineEdit, "parameter_axis")
+    assert field.hasFocus() and not user.fields()
+    QTest.keyClicks(field, "0")
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+    assert user.block("s").parameters["axis"] in (0, (0,))
+    assert user.block("joined").parameters["axis"] == 1
+
+
+def test_a_double_click_on_a_body_without_a_setting_renames(here: Driver) -> None:
+    here.double_click(here.body("e"))
+    here.type_inline("grown")
+    assert here.block("grown").type == "Exp"
