@@ -178,10 +178,12 @@ class BodyPainter:
         if not self._shows(11):
             return
         is_active, row = self._mirror.is_used_loss(self._block.id), seed_row(self._shape)
-        self._draw_small(row, tr("seed") if is_active else tr("not active"))
+        text = "∂L/∂L = 1" if is_active else tr("click to use")
         painter.setFont(font("mono" if is_active else "ui", 11))
         painter.setPen(theme.color("grad.text" if is_active else "accent"))
-        painter.drawText(row, _RIGHT, "∂L/∂L = 1" if is_active else tr("click to use"))
+        painter.drawText(row, _RIGHT, text)
+        used = painter.fontMetrics().horizontalAdvance(text) + 6
+        self._draw_small(row.adjusted(0, 0, -used, 0), tr("seed") if is_active else tr("not active"))
 
     def _draw_stop(self) -> None:
         painter, theme, box = self._painter, self._theme, self._shape.body_box
