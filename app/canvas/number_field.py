@@ -46,9 +46,9 @@ class NumberField:
         self._set(number + step)
 
     def accept(self, text: str) -> None:
-        """Takes over what was typed."""
+        """Takes over what was typed; a number that is only shown keeps the digits that are not."""
         self._canvas.session.end_forecast()
-        number = self._read(text)
+        number = None if text == self.text else self._read(text)
         if number is not None:
             self._set(number)
 
