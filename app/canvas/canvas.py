@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -27,12 +27,11 @@ from app.canvas.gestures import Knife, Modifiers, Pan, Place, Pointer
 from app.canvas.key_wire import KeyWire
 from app.canvas.keyboard import Keyboard
 from app.canvas.look import Look
-from app.canvas.picking import Target, cursor_at, idle_loss_at, target_at
+from app.canvas.picking import Target, cursor_at, target_at
 from app.canvas.touch import Touch
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.words import tr
-from engine import edits
 
 BLOCK_MIME = "application/x-gradwire-block"
 _TURNS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
@@ -124,15 +123,15 @@ class Canvas(GestureView):
             start = self._gesture.start
             self.release(pointer)
             if (pointer.view - start.view).manhattanLength() <= CLICK_REACH:
-                self._take_click(start.scene, pointer.modifiers)
+                self._take_click(start, pointer.modifiers)
 
-    def _take_click(self, scene: QPointF, held: Qt.KeyboardModifier) -> None:
+    def _take_click(self, at: Pointer, held: Qt.KeyboardModifier) -> None:
         """With Alt a click on a block or a wire asks for the ways through it; without, an idle Loss is used by one."""
-        chosen = target_at(self, scene).selection()
+        chosen = target_at(self, at.scene).selection()
         if held == Qt.KeyboardModifier.AltModifier and (chosen.blocks or chosen.wires):
             self.ways_requested.emit(chosen)
-        elif held == Qt.KeyboardModifier.NoModifier and (loss := idle_loss_at(self, scene)) is not None:
-            self.session.apply(tr("Choose the loss"), edits.set_loss, f"{self.session.page_name}/{loss}")
+        elif held == Qt.KeyboardModifier.NoModifier:
+            self.take_loss(at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Opens what is there, unless the first press built it; a port or a slider is pressed once more."""

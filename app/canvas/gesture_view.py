@@ -16,13 +16,14 @@ from app.canvas.gestures import Gesture, Knife, Modifiers, Pointer, cursor_of, p
 from app.canvas.ghosts import paint_ghosts
 from app.canvas.inline_edit import InlineEdit
 from app.canvas.look import Look
-from app.canvas.picking import Target, begin_gesture, target_at
+from app.canvas.picking import Target, begin_gesture, idle_loss_at, target_at
 from app.canvas.view import CanvasView
 from app.live import editing
 from app.live.readings import Results
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.words import tr
+from engine import edits
 from engine.graph import Port, Wire
 
 CLICK_REACH = 4
@@ -178,6 +179,12 @@ class GestureView(CanvasView):
             self.build_ghosts()
             return True
         return False
+
+    def take_loss(self, pointer: Pointer) -> None:
+        """Uses the Loss that a click at a point is on, if it is not used yet."""
+        loss = idle_loss_at(self, pointer.scene)
+        if loss is not None:
+            self.session.apply(tr("Choose the loss"), edits.set_loss, f"{self.session.page_name}/{loss}")
 
     def _connections(self) -> list[tuple[SignalInstance, Callable[..., None]]]:
         session = self.session

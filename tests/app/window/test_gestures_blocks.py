@@ -315,6 +315,13 @@ def test_a_click_on_a_loss_that_is_not_active_uses_it(user: Driver) -> None:
     assert user.graph is before
 
 
+def test_a_tap_uses_a_loss_too(user: Driver) -> None:
+    graph = wired(with_block(chain(), "other", "Loss", (480, 200)), "s.y > other.x")
+    user.show(edits.set_loss(graph, "main/loss"))
+    user.touch((user.view(other_loss(user)),))
+    assert user.graph.loss == "main/other"
+
+
 def test_a_double_click_on_the_body_edits_the_main_setting_in_the_inspector(user: Driver) -> None:
     user.show(with_block(chain(), "joined", "Concat", (480, 200), axis=1))
     user.double_click(user.body("s"))
