@@ -34,7 +34,7 @@ def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], 
     for name, box in mirror.notes.items():
         if name in chosen and (area is None or box.intersects(area)):
             _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes)
-            if look.level >= Level.COMPACT:
+            if look.level is not Level.MAP:
                 inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
                 _draw_text(painter, look, inner, texts.get(name, ""))
 
