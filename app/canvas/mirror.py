@@ -377,6 +377,16 @@ class Mirror(PageArrays):
         self._route_wires()
         self._place_annotations()
 
+    def setting_of(self, block_id: str) -> str:
+        """The parameter that a block shows as its main setting; "" if it shows none."""
+        shape = self.shapes[self.rows[block_id]]
+        name = shape.chip.partition(" ")[0]
+        return name if shape.type is not None and name in shape.type.parameters else ""
+
+    def is_used_loss(self, block_id: str) -> bool:
+        """Whether the gradients are those of a Loss of the page, alone or with all others."""
+        return self.session.graph.loss in (None, f"{self.session.page_name}/{block_id}")
+
     def set_curved(self, is_curved: bool) -> None:
         """Lets all wires run as curves, or with corners."""
         if is_curved != self.is_curved:

@@ -49,6 +49,7 @@ class Walk(QObject):
         self._touched: dict[str, int] = {}
         self._whole: dict[PortName, int] = {}
         self._waiting: Callable[[], object] | None = None
+        self._goal: str | Link | None = None
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
         session.scheduler.arrived.connect(self._ask_again)
@@ -137,7 +138,7 @@ class Walk(QObject):
     def enter(self, is_forward: bool = False) -> None:
         """Begins at the first step."""
         self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
-        self._waiting, self._seen, self.verdict = None, set(), None
+        self._waiting, self._seen, self.verdict, self._goal = None, set(), None, None
         self._clock.stop()
         if self._session.is_stale:
             self._session.evaluate()
@@ -165,6 +166,20 @@ class Walk(QObject):
         self.changed.emit()
         if is_next:
             self.advanced.emit()
+
+    def head_for(self, goal: str | Link) -> None:
+        """Goes to the step of a block's path or a wire once the steps are known, if any reaches it."""
+        self._goal = goal
+        self._reach_goal()
+
+    def _reach_goal(self) -> None:
+        if self._goal is None or not self.has_outline:
+            return
+        goal, self._goal = self._goal, None
+        own = (number for number in range(1, self.count + 1) if self.path_of(number) == goal)
+        number = self.step_of_link(goal) if isinstance(goal, Link) else next(own, None)
+        if number is not None:
+            self.go(number)
 
     def next(self) -> None:
         """Takes the next step."""
@@ -269,6 +284,7 @@ class Walk(QObject):
             if self.at > max(self.count, 1):
                 self.at = max(self.count, 1)
                 self._ask_detail()
+            self._reach_goal()
             self.changed.emit()
         elif reply.question == StepQuestion(self.is_forward, self.at):
             self.detail = reply.answer

@@ -39,12 +39,13 @@ class Inspector(QWidget):
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
     `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
-    a block to go to.
+    a block to go to, `command_chosen(str)` the id of a command.
     """
 
     tensor_requested = Signal(str)
     element_chosen = Signal(tuple)
     place_chosen = Signal(str)
+    command_chosen = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +110,11 @@ class Inspector(QWidget):
         if self._view is not None and self._view.check is not None:
             self._hold(self._view.check)
             self._view.check.run()
+
+    def edit_parameter(self, name: str) -> None:
+        """Moves the keyboard to a parameter of the block that is selected."""
+        if isinstance(self._view, BlockView):
+            self._view.edit_parameter(name)
 
     def _hold(self, part: QWidget) -> None:
         """A part may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
@@ -238,6 +244,7 @@ class Inspector(QWidget):
         view.tensors_wanted.connect(self._ask)
         view.element_chosen.connect(self.element_chosen)
         view.place_chosen.connect(self.place_chosen)
+        view.command_chosen.connect(self.command_chosen)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

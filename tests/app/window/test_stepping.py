@@ -366,7 +366,9 @@ def test_each_step_is_said_aloud(stepper: Driver) -> None:
     said: list[str] = []
     stepper.window.live_region.said.connect(lambda text, _: said.append(text))
     stepper.key(Key.Key_Right)
-    assert said == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
+    # That the run is over is said when it has been for a while.
+    steps = [text for text in said if not text.startswith("Evaluated")]
+    assert steps == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
 
 
 def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Driver, motion: None) -> None:
@@ -441,3 +443,36 @@ def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user:
     walk.go(3)
     live_user.qtbot.waitUntil(lambda: walk.detail is not None, timeout=30_000)
     assert walk.detail is not None and [item.part.link is not None for item in walk.detail.sent] == [True, True]
+
+
+@pytest.mark.parametrize("what", ["e", "e.x"])
+def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what: str) -> None:
+    user.show(load(example_path("softmax_stable")).graph)
+    user.click(user.on_wire(user.wire(what)) if "." in what else user.title(what))
+    user.qtbot.mouseClick(user.child(QPushButton, "why_step_here"), LEFT)
+    user.settle()
+    walk = walk_of(user)
+    assert walk.is_on and not walk.is_forward
+    if "." in what:
+        assert walk.at == walk.step_of_link(user.session.link(user.wire(what))) > 1
+    else:
+        assert walk.path == f"main/{what}" and walk.at > 1
+    user.escape()
+    assert not walk.is_on
+
+
+def test_a_block_without_a_step_leaves_the_first_one(user: Driver) -> None:
+    user.show(chain())
+    user.click(user.title("t"))
+    user.trigger("step_here")
+    assert (walk_of(user).is_on, walk_of(user).at) == (True, 1)
+
+
+def test_the_inspector_lights_the_path_to_the_loss_but_not_without_one(user: Driver) -> None:
+    user.show(chain())
+    user.click(user.title("e"))
+    user.qtbot.mouseClick(user.child(QPushButton, "why_ways"), LEFT)
+    assert user.canvas.lit is not None and user.canvas.lit.blocks == {"e", "s", "loss"}
+    user.escape()
+    user.click(user.title("t"))
+    assert not user.child(QPushButton, "why_ways").isVisible()
