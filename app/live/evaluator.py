@@ -6,6 +6,7 @@ Messages in both directions are pickled tuples through the pipes of a child proc
 from __future__ import annotations
 
 import contextlib
+import gc
 import pickle
 import queue
 import subprocess
@@ -28,6 +29,12 @@ ROOT = Path(__file__).parent.parent.parent
 # How long nothing must happen before the causes of a large graph are looked for.
 # Units: seconds.
 PATIENCE = 0.15
+# How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
+STRUCTURES_LEFT = 20
+NEVER = 2**31 - 1
+# Results of a large graph are some MB: with room for one of them the two processes take turns less often.
+# Units: bytes.
+PIPE_SIZE = 2**20
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,11 @@ class ProcessEvaluator:
         # -c, not -m: the folder the user stands in must not be searched for packages of our names.
         script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve()"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+            [sys.executable, "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            pipesize=PIPE_SIZE,
         )
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
@@ -199,6 +210,8 @@ def serve() -> None:
     source, target = sys.stdin.buffer, sys.stdout.buffer
     # Whatever prints must not end up among the answers.
     sys.stdout = sys.stderr
+    # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
+    gc.set_threshold(*gc.get_threshold()[:2], NEVER)
     worker, inbox = Worker(is_quick=True), queue.SimpleQueue[Any]()
     threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
@@ -220,12 +233,16 @@ def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
 
 
 def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> Any:
-    """The next message. If none comes for a while, what the last answer left out is sent after it."""
-    if worker.owes_causes:
+    """The next message. If none comes for a while, what was put off is done: causes are sent, garbage is looked for."""
+    while worker.owes_causes or worker.structures_left:
         try:
-            return inbox.get(timeout=PATIENCE)
+            return inbox.get(timeout=PATIENCE if worker.structures_left < STRUCTURES_LEFT else 0)
         except queue.Empty:
-            _send(Explained(worker.explained()), target)
+            if worker.owes_causes:
+                _send(Explained(worker.explained()), target)
+            else:
+                worker.structures_left = 0
+                gc.collect()
     return inbox.get()
 
 

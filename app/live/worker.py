@@ -49,6 +49,8 @@ class Worker:
         self._explaining = self._running = 0.0
         self._sender = Sender()
         self.owes_causes = False
+        # How many graphs have gone out of use: their expressions refer to each other in circles.
+        self.structures_left = 0
 
     def run(self, request: Request) -> Results:
         """Evaluates; what is as in the answer before is left out."""
@@ -58,6 +60,7 @@ class Worker:
         values = new_values(before, self._graph) if self._is_quick and request.comparison is None else None
         if values is None or not self._run_again(values):
             self._rerun = self._quick = None
+            self.structures_left += 1
             self._newest = run_graph(self._graph)
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
