@@ -91,6 +91,18 @@ NAMED = {
         x([2, 5]).then("n", "Negative").then("a", "Add", "x.y").loss(),
         ("cancelled", {"cancelled": 2}, "main/x"),
     ),
+    "cancelled, in the rule of a softmax that is weighted alike": (
+        x([1, 2, 3]).then("p", "Softmax").loss(),
+        ("cancelled", {"cancelled": 3}, "main/p"),
+    ),
+    "cancelled, in every row of a softmax": (
+        x([[1, 2, 3], [0.3, -1, 5]]).then("p", "Softmax").loss(reduction="mean"),
+        ("cancelled", {"cancelled": 6}, "main/p"),
+    ),
+    "cancelled, behind the softmax": (
+        x([1, 2, 3]).then("t", "Tanh").then("p", "Softmax").loss(),
+        ("cancelled", {"cancelled": 3}, "main/p"),
+    ),
     "cancelled, terms of a product of matrices": (
         x([[1, 2]]).source("w", [[1, -1], [1, 1]], "Constant").then("m", "MatMul", "w.y").loss(),
         ("cancelled", {"cancelled": 1}, "main/m"),
@@ -160,9 +172,21 @@ NAMED = {
         x([1, 2]).source("w", [0, 3], "Constant").then("loss", "Loss", "w.y").graph(),
         ("zero_factor", {"zero_factor": 1}, "main/loss"),
     ),
-    "zero_factor, a power": (
-        x([0, 1]).source("n", 3, "Constant").then("p", "Pow", "n.y").loss(),
+    "zero_factor, a power before another block": (
+        x([0, 1]).source("n", 3, "Constant").then("p", "Pow", "n.y").then("e", "Exp").loss(),
         ("zero_factor", {"zero_factor": 1}, "main/p"),
+    ),
+    "zero_factor, an exponent": (
+        x([2, 2]).source("n", [0, 1], "Constant").then("p", "Pow", "n.y").loss(),
+        ("zero_factor", {"zero_factor": 1}, "main/p"),
+    ),
+    "zero_factor, a tensor times itself before another block": (
+        x([0, 1]).then("m", "Multiply", "x.y").then("e", "Exp").loss(),
+        ("zero_factor", {"zero_factor": 1}, "main/m"),
+    ),
+    "zero_factor, a tensor times another that is made of it": (
+        x([0, 1]).then("s", "Sin").then("m", "Multiply", "x.y").loss(),
+        ("zero_factor", {"zero_factor": 1}, "main/m"),
     ),
     "underflow, far left of the exponential": (
         x([0, -800]).then("e", "Exp").loss(),
@@ -174,6 +198,22 @@ NAMED = {
         ("underflow", {"underflow": 2}, "main/a"),
     ),
     "at_optimum, a sum of squares": (x([0, 1]).then("s", "Square").loss(), ("at_optimum", {"at_optimum": 1}, "main/s")),
+    "at_optimum, a tensor times itself": (
+        x([0, 1]).then("m", "Multiply", "x.y").loss(),
+        ("at_optimum", {"at_optimum": 1}, "main/m"),
+    ),
+    "at_optimum, a tensor times itself behind a dot": (
+        x([0, 1]).then("dot", "Reroute").then("m", "Multiply", "x.y").loss(),
+        ("at_optimum", {"at_optimum": 1}, "main/m"),
+    ),
+    "at_optimum, a power": (
+        x([0, 1]).source("n", 2, "Constant").then("p", "Pow", "n.y").loss(),
+        ("at_optimum", {"at_optimum": 1}, "main/p"),
+    ),
+    "at_optimum, the top of a wave": (
+        x([0, 1]).then("c", "Cos").loss(),
+        ("at_optimum", {"at_optimum": 1}, "main/c"),
+    ),
     "at_optimum, weighted and averaged": (
         x([2, 2], "Variable").source("t", [2, 2], "Constant").source("w", [1, 3], "Constant")
         .then("d", "SquaredDifference", "t.y").then("m", "Multiply", "w.y").then("r", "ReduceMean").loss(),
@@ -215,6 +255,8 @@ NEAR_MISSES = {
     "terms that almost cancel": x(2).source("c", [3, -2.9], "Constant").then("m", "Multiply", "c.y").loss(),
     "wires that almost cancel": x([2, 5]).source("c", 0.9, "Constant").then("m", "Multiply", "c.y")
     .then("s", "Subtract", "x.y").loss(),
+    "a softmax that is weighted nearly alike": x([1, 2, 3]).source("w", [1, 1, 1 + 1e-9], "Constant")
+    .then("p", "Softmax").then("m", "Multiply", "w.y").loss(),
     "right of Relu": x([1, 1e-300]).then("r", "Relu").loss(),
     "maxima that tie": x([3, 3]).then("m", "ReduceMax").loss(),
     "left of LeakyRelu": x([1, -1]).then("r", "LeakyRelu").loss(),
