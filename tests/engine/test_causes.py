@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from app.examples import example_names, example_path
 from app.results_json import snapshot_json
 from engine.cause import Cause
 from engine.evaluate import evaluate, run_graph
 from engine.expand import PortName
+from engine.files import load as load_file
 from engine.graph import Block, Graph
 from engine.library import library
 from engine.snapshot import PortResult, Snapshot, WireResult
@@ -252,29 +255,50 @@ def test_a_zero_is_named_and_placed(name: str) -> None:
 
 
 NEAR_MISSES = {
-    "terms that almost cancel": x(2).source("c", [3, -2.9], "Constant").then("m", "Multiply", "c.y").loss(),
-    "wires that almost cancel": x([2, 5]).source("c", 0.9, "Constant").then("m", "Multiply", "c.y")
+    "cancelled, terms that almost do": x(2).source("c", [3, -2.9], "Constant").then("m", "Multiply", "c.y").loss(),
+    "cancelled, wires that almost do": x([2, 5]).source("c", 0.9, "Constant").then("m", "Multiply", "c.y")
     .then("s", "Subtract", "x.y").loss(),
-    "a softmax that is weighted nearly alike": x([1, 2, 3]).source("w", [1, 1, 1 + 1e-9], "Constant")
+    "cancelled, a softmax that is weighted nearly alike": x([1, 2, 3]).source("w", [1, 1, 1 + 1e-9], "Constant")
     .then("p", "Softmax").then("m", "Multiply", "w.y").loss(),
-    "right of Relu": x([1, 1e-300]).then("r", "Relu").loss(),
-    "maxima that tie": x([3, 3]).then("m", "ReduceMax").loss(),
-    "left of LeakyRelu": x([1, -1]).then("r", "LeakyRelu").loss(),
-    "sorted": x([3, 1, 2]).then("s", "Sort").loss(),
-    "a soft sign": x([1, -2]).then("s", "Softsign").loss(),
-    "the size": x([1, -2]).then("s", "Abs").loss(),
-    "a logistic function of a moderate number": x([0, 15]).then("s", "Sigmoid").loss(),
-    "right of Elu": x([1, 800]).then("e", "Elu").loss(),
-    "a small factor": x([1, 2]).source("w", [1e-300, 3], "Constant").then("m", "Multiply", "w.y").loss(),
-    "a product with one zero, seen from it": x([0]).source("c", [2, 3], "Constant")
+    "not_selected, right of Relu": x([1, 1e-300]).then("r", "Relu").loss(),
+    "not_selected, maxima that tie": x([3, 3]).then("m", "ReduceMax").loss(),
+    "not_selected, left of LeakyRelu": x([1, -1]).then("r", "LeakyRelu").loss(),
+    "not_selected, sorted": x([3, 1, 2]).then("s", "Sort").loss(),
+    "flat, a soft sign": x([1, -2]).then("s", "Softsign").loss(),
+    "flat, the size": x([1, -2]).then("s", "Abs").loss(),
+    "saturated, a logistic function of a moderate number": x([0, 15]).then("s", "Sigmoid").loss(),
+    "saturated, right of Elu": x([1, 800]).then("e", "Elu").loss(),
+    "zero_factor, a small factor": x([1, 2]).source("w", [1e-300, 3], "Constant").then("m", "Multiply", "w.y").loss(),
+    "zero_factor, a product with one zero, seen from it": x([0]).source("c", [2, 3], "Constant")
     .then("j", "Concat", "c.y", axis=0).then("p", "ReduceProd").loss(),
-    "small factors that float64 holds": x([1, 1]).source("w", SMALL.astype(float), "Constant")
+    "underflow, small factors that float64 holds": x([1, 1]).source("w", SMALL.astype(float), "Constant")
     .then("a", "Multiply", "w.y").then("b", "Multiply", "w.y").loss(),
-    "an exponential that is small": x([0, -700]).then("e", "Exp").loss(),
-    "a square off its lowest point": x([1e-100, 1]).then("s", "Square").loss(),
-    "a cross entropy that nearly fits": x([1e-9, 0.1]).source("p", [0.5, 0.5], "Constant")
+    "underflow, an exponential that is small": x([0, -700]).then("e", "Exp").loss(),
+    "at_optimum, a square off its lowest point": x([1e-100, 1]).then("s", "Square").loss(),
+    "at_optimum, a cross entropy that nearly fits": x([1e-9, 0.1]).source("p", [0.5, 0.5], "Constant")
     .then("c", "SigmoidCrossEntropyWithLogits", "p.y", at=1).loss(),
+    "blocked, a way beside the stop": x([1, 2]).then("s", "StopGradient").then("m", "Multiply", "x.y").loss(),
+    "blocked, a stop on the other operand": x([1, 2]).source("c", [3, 4]).then("s", "StopGradient")
+    .on("c.y").then("t", "StopGradient").on("x.y").then("m", "Multiply", "t.y").loss(),
+    "non_differentiable, past the rounding": x([1.5, -1]).then("f", "Round").then("d", "Subtract", "x.y")
+    .then("s", "StopGradient").then("a", "Add", "x.y").loss(),
+    "non_differentiable, a cast to another float": x([1.5, -1]).then("c", "Cast", dtype="float32").loss(),
+    "no_path, by one of two ways": x([1, 2]).then("e", "Exp").on("x.y").then("s", "Sin").loss(),
+    "no_path, by way of the weights of the loss": x([1, 2]).source("c", [1, 2])
+    .on("c.y").then("loss", "Loss", "x.y").graph(),
+    "no_gradient_dtype, in single precision": x(np.array([1, 2], np.float32)).then("e", "Exp").loss(),
+    "no_gradient_dtype, in half precision": x(np.array([1, 2], np.float16)).then("e", "Exp").loss(),
 }  # fmt: skip
+
+
+def test_every_cause_has_two_graphs_where_it_is_named_and_two_near_misses() -> None:
+    """GRADIENTS 2: the eleven reasons why a gradient can be zero."""
+    cuts = [Status.BLOCKED, Status.NO_PATH, Status.NON_DIFFERENTIABLE, Status.NO_GRADIENT_DTYPE]
+    named = Counter(name.partition(",")[0] for name in [*NAMED, *OTHER_STATUSES])
+    missed = Counter(name.partition(",")[0] for name in NEAR_MISSES)
+    assert named.keys() == missed.keys() == {*map(str, Cause), *map(str, cuts)} == eleven_columns().keys()
+    assert min(named.values()) >= 2 and min(missed.values()) >= 2
+    assert all(expected[0] == name.partition(",")[0] for name, (_, expected) in NAMED.items())
 
 
 @pytest.mark.parametrize("name", NEAR_MISSES)
@@ -368,10 +392,9 @@ def test_eighty_sigmoids_underflow_in_float32_alone() -> None:
     np.testing.assert_allclose(double.gradient, 1.4281e-52, rtol=1e-4)
 
 
-def eleven_zeros() -> Graph:
-    """GRADIENTS gallery 24: a column for every reason why a gradient can be zero, one loss for each."""
-    two, zero = source("two", [2, 2], "Constant"), source("zero", [0, 0], "Constant")
-    columns = {
+def eleven_columns() -> dict[str, Line]:
+    """A column for every reason why a gradient can be zero."""
+    return {
         "blocked": x([1, 2]).then("f", "StopGradient"),
         "no_path": x([1, 2]).then("f", "Exp"),
         "non_differentiable": x([1.5, 2]).then("f", "Floor"),
@@ -384,8 +407,13 @@ def eleven_zeros() -> Graph:
         "at_optimum": x([2, 2]).then("f", "SquaredDifference", "two.y"),
         "no_gradient_dtype": x(np.array([1, 2])).then("f", "Cast", dtype="float64"),
     }
-    blocks, wires = [two, zero], []
-    for name, column in columns.items():
+
+
+def eleven_zeros() -> Graph:
+    """GRADIENTS gallery 24: all columns in one graph, one loss for each."""
+    blocks: list[Block] = [source("two", [2, 2], "Constant"), source("zero", [0, 0], "Constant")]
+    wires: list[tuple[str, str]] = []
+    for name, column in eleven_columns().items():
         if name != "no_path":
             column.loss()
         own = {block.id for block in column.blocks}
@@ -529,6 +557,11 @@ def assert_every_zero_is_explained(graph: Graph) -> None:
 @law
 def test_every_zero_of_a_random_graph_has_a_root(graph: Graph) -> None:
     assert_every_zero_is_explained(graph)
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_every_zero_of_an_example_has_a_root(name: str) -> None:
+    assert_every_zero_is_explained(load_file(example_path(name)).graph)
 
 
 @pytest.mark.parametrize("name", recorded_graphs())
