@@ -14,7 +14,7 @@ from engine.evaluate import run_graph
 from engine.graph import Graph
 from engine.library import library
 from tests.app.spoken import sentences
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 from tests.engine.test_statuses import softmax
 
 INF, NAN, HALF = math.inf, math.nan, 0.5

@@ -9,7 +9,7 @@ from engine.errors import EditError
 from engine.evaluate import evaluate
 from engine.graph import Graph
 from engine.soft_choice import can_soften, soften
-from tests.engine.test_causes import Line, x
+from tests.engine.cause_graphs import Line, x
 
 ROWS = np.array([[1.0, 3.0, 2.0], [0.5, 0.0, -1.0]])
 

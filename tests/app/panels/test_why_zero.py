@@ -13,7 +13,7 @@ from engine.expand import PortName
 from engine.graph import Graph
 from engine.snapshot import ZeroCause
 from tests.app.panels.test_why import facts_of, wire
-from tests.engine.test_causes import NAMED, NEAR_MISSES, OTHER_STATUSES, sigmoids, x, xor
+from tests.engine.cause_graphs import NAMED, NEAR_MISSES, OTHER_STATUSES, sigmoids, x, xor
 from tests.engine.test_statuses import softmax
 
 
