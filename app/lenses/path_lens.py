@@ -20,6 +20,7 @@ from app.look.appearance import Appearance
 from app.panels.choice_box import ChoiceBox
 from app.words import tr
 from engine.expand import Link, PortName
+from engine.status import Status
 
 # Below this width what can be chosen stands under the sentence. Units: px.
 NARROW = 520
@@ -69,14 +70,14 @@ class PathLens(Lens):
         if place != self._place:
             self._place, self._unfolded, self._answer = place, frozenset(), None
             self._element.setCurrentIndex(0)
-        if place is None or self.session.results is None:
+        if place is None or self.session.results is None or self._is_unknown():
             self._show(None)
         else:
             self._ask()
 
     def take(self, reply: Reply) -> None:
         """Shows the paths."""
-        self._show(reply.answer)
+        self._show(None if self._is_unknown() else reply.answer)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Where there is little room, the box and the button stand under the sentence."""
@@ -119,7 +120,17 @@ class PathLens(Lens):
     def _nothing(self, answer: PathsAnswer | None) -> str:
         if self._place is None:
             return tr("Select a block or a wire to see its paths to the loss.")
+        if self._is_unknown():
+            return tr("It is not known: an error or a missing input lies on the way.")
         return tr("Nothing is known of it yet.") if answer is None else ""
+
+    def _is_unknown(self) -> bool:
+        """Whether an error hides the gradient: then no path is found, and there may be one all the same."""
+        results, place = self.session.results, self._place
+        if results is None or place is None or results.is_veiled:
+            return False
+        reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        return reading is not None and reading.status is Status.UNKNOWN
 
     def _offer_elements(self, shape: tuple[int, ...]) -> None:
         size = math.prod(shape)

@@ -83,7 +83,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme.color(row.tokens[min(column, len(row.tokens) - 1)])
         if role == Qt.ItemDataRole.FontRole:
-            return font("mono" if column in self.numbers else "ui", 12)
+            return font("mono" if column in self.numbers else "ui", 12 * self._appearance.text_scale)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
         if role == Qt.ItemDataRole.DecorationRole and column == 0 and row.icon:
@@ -134,7 +134,6 @@ class RowsTable(QTableView):
         self.setWordWrap(False)
         self.setShowGrid(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         header = self.horizontalHeader()
         header.setStretchLastSection(not widths)
         header.setHighlightSections(False)
@@ -144,7 +143,8 @@ class RowsTable(QTableView):
         self.setMouseTracking(True)
         self.clicked.connect(self._choose)
         self.entered.connect(self._point_at)
-        appearance.changed.connect(self._repaint)
+        appearance.changed.connect(self._take_appearance)
+        self._take_appearance()
 
     def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
         """Shows rows, the current one kept if it is still there; `message` if there are none."""
@@ -168,14 +168,17 @@ class RowsTable(QTableView):
         keys = [row.key for row in self.rows.rows]
         self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
 
+    def changeEvent(self, event: QEvent) -> None:  # Qt's name
+        """The size of texts comes with the style sheet."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._take_appearance()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Shares the width among the columns."""
         super().resizeEvent(event)
-        if self._widths and event.size().width() != event.oldSize().width():
-            widths = [*self._widths, *[USUAL] * (self.rows.columnCount() - len(self._widths))]
-            leasts = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(len(widths))]
-            for column, width in enumerate(fitted(widths, leasts, self.viewport().width())):
-                self.setColumnWidth(column, width)
+        if event.size().width() != event.oldSize().width():
+            self._fit_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the current row, Escape leaves it."""
@@ -197,7 +200,7 @@ class RowsTable(QTableView):
         if not self.rows.rows and self._message:
             room = QRect(MESSAGE_LEFT, 8, self.viewport().width() - 2 * MESSAGE_LEFT, self.viewport().height() - 8)
             with QPainter(self.viewport()) as painter:
-                painter.setFont(font("ui", 12))
+                painter.setFont(font("ui", 12 * self._appearance.text_scale))
                 painter.setPen(self._appearance.theme.color("text.secondary"))
                 painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._message)
 
@@ -207,6 +210,27 @@ class RowsTable(QTableView):
 
     def _point_at(self, index: QModelIndex) -> None:
         self.row_pointed_at.emit(self.rows.rows[index.row()].key)
+
+    def _take_appearance(self) -> None:
+        """Colours have changed, or the size of texts."""
+        if self._widths:
+            self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * self._appearance.text_scale))
+        self._fit_columns()
+        self._repaint()
+
+    def _fit_columns(self) -> None:
+        """Shares the width: each column wants what it was given; headings are cut only without room for all."""
+        if not self._widths:
+            return
+        scale, header, count = self._appearance.text_scale, self.horizontalHeader(), self.rows.columnCount()
+        given = [*self._widths, *[USUAL] * (count - len(self._widths))]
+        headings = [header.sectionSizeHint(column) for column in range(count)]
+        widths = [max(round(width * scale), need) for width, need in zip(given, headings, strict=True)]
+        leasts = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(count)]
+        room = self.viewport().width()
+        wider = list(map(max, leasts, headings))
+        for column, width in enumerate(fitted(widths, wider if sum(wider) <= room else leasts, room)):
+            self.setColumnWidth(column, width)
 
     def _repaint(self) -> None:
         self.viewport().update()

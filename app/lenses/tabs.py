@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from app.lenses.kinds import LENSES, LensKind
@@ -33,7 +33,7 @@ class LensTabs(QWidget):
     def __init__(self, session: Session, appearance: Appearance, problems: QWidget) -> None:
         super().__init__()
         self._session, self._appearance = session, appearance
-        self._names = [FIRST]
+        self._names, self._fitted = [FIRST], 0
         self.stack = QStackedWidget()
         self.stack.addWidget(problems)
         self._bar, self._count = QTabBar(self), QLabel(self)
@@ -112,10 +112,12 @@ class LensTabs(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+    def event(self, event: QEvent) -> bool:
         """Leaves only icons to the tabs behind where there is no room for their names."""
-        super().resizeEvent(event)
-        self._fit()
+        # Buttons of a lens come and go; the tabs ask for a layout themselves, and that must not go on for ever.
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._room() != self._fitted:
+            self._fit()
+        return super().event(event)
 
     # Building
 
@@ -198,15 +200,19 @@ class LensTabs(QWidget):
 
     def _fit(self) -> None:
         titles = {kind.id: tr(kind.title) for kind in LENSES} | {FIRST: tr("Problems")}
-        current = self._bar.currentIndex()
+        self._fitted = self._room()
         for row, name in enumerate(self._names):
             self._set_tab(row, titles[name], self._marks[name])
-        shown = self._controls[current].sizeHint().width() if 0 <= current < len(self._controls) else 0
-        room = self.width() - shown - self._more.width() - 3 * _GAP
-        if self._bar.sizeHint().width() > room:
+        if self._bar.sizeHint().width() > self._fitted:
             for row in range(self._bar.count()):
-                if row != current:
+                if row != self._bar.currentIndex():
                     self._set_tab(row, "", None)
+
+    def _room(self) -> int:
+        """How wide the tabs may be."""
+        current = self._bar.currentIndex()
+        shown = self._controls[current].sizeHint().width() if 0 <= current < len(self._controls) else 0
+        return self.width() - shown - self._more.width() - 3 * _GAP
 
     def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
         self._bar.setTabText(row, title)

@@ -211,6 +211,8 @@ class SliceView(QWidget):
         found: Slice | None = reply.answer
         if found is None:
             self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
+        elif not found.is_anywhere_finite and self._is_loss_hidden():
+            self._say(tr("L is not known: see the problems."))
         elif not found.is_anywhere_finite:
             self._say(
                 tr(
@@ -229,6 +231,11 @@ class SliceView(QWidget):
         self._sentence.setText(sentence)
         self._controls.set_possible(has_range=True, has_curve=True)
         self._stack.setCurrentIndex(1)
+
+    def _is_loss_hidden(self) -> bool:
+        """Whether an error keeps the loss from being computed at all."""
+        loss = None if self._session.results is None else self._session.results.loss
+        return loss is None or loss.value is None
 
     def _say(self, message: str, has_range: bool = False) -> None:
         self._shown = None
