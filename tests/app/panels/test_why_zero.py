@@ -94,7 +94,7 @@ def test_the_wire_into_the_maximum_of_a_softmax_has_what_is_left_of_its_terms() 
 
 
 def test_a_port_behind_a_tie_says_how_many_share() -> None:
-    assert why(NEAR_MISSES["maxima that tie"]).sentence.endswith("2 equal maxima share the gradient.")
+    assert why(NEAR_MISSES["not_selected, maxima that tie"]).sentence.endswith("2 equal maxima share the gradient.")
 
 
 def test_several_causes_are_counted() -> None:
