@@ -24,7 +24,8 @@ def rounding(terms: Array) -> Array:
 
 def adds_gradients(application: Application, gradients: Container[Expression | None]) -> bool:
     """Whether a step adds or subtracts two gradients."""
-    is_sum = application.type in map(Expression.operators.get, ("add", "subtract"))
+    operators = Expression.operators
+    is_sum = application.type is operators["add"] or application.type is operators["subtract"]
     return is_sum and all(item in gradients for item in application.inputs)
 
 
@@ -37,8 +38,12 @@ class InnerSums:
     def __init__(self, backward: Backward, results: Results, facts: NumberFacts) -> None:
         self._backward, self._results, self._facts = backward, results, facts
         self._forward = dict.fromkeys(backward.order)
+        # Sums over the wires of a port stand between rules, and are judged by themselves.
+        sums = set(backward.totals.values()).difference(backward.edges.values())
+        outside = self._forward.keys() | {total.application for total in sums}
         steps = (step.application for step in results.plan.steps)
-        self._lost = {item for item in steps if item not in self._forward and self._is_lost(item)}
+        inside = (item for item in steps if adds_gradients(item, results.plan.slots) and item not in outside)
+        self._lost = {item for item in inside if self._is_lost(item)}
 
     def rounding_of(self, edge: Edge) -> Array | float:
         """The rounding error, carried on to the end of the rule; 0 where no sum cancels."""
@@ -56,7 +61,7 @@ class InnerSums:
 
     def _is_lost(self, application: Application) -> bool:
         """Whether all that a sum gives may be rounding: its terms cancel, and are more than 0."""
-        if not adds_gradients(application, self._results.plan.slots) or not self._is_known(application):
+        if not self._is_known(application):
             return False
         terms = sum(self._facts.of(item).largest for item in application.inputs if item is not None)
         left, dtype = self._facts.of(application.outputs[0]), application.outputs[0].dtype
