@@ -54,12 +54,13 @@ def example_topic(name: str) -> str:
     return _BEGINNINGS.get(_beginning(name), OTHER)
 
 
-def example_names() -> list[str]:
-    """The names of all examples, topic by topic; numbers in names count as numbers."""
-    return sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank)
-
-
 # What the program brings along does not change while it runs.
+@functools.cache
+def example_names() -> tuple[str, ...]:
+    """The names of all examples, topic by topic; numbers in names count as numbers."""
+    return tuple(sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank))
+
+
 @functools.cache
 def example_texts(path: Path) -> tuple[str, str]:
     """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
@@ -104,7 +105,7 @@ def example_path(name: str) -> Path:
     return path
 
 
-def copy_examples(names: list[str], folder: Path) -> list[Path]:
+def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:
     """Copies examples into a folder, which is made if need be; a file that is already there is never overwritten.
 
     Raises: NameUnknownError, FileError.

@@ -130,9 +130,12 @@ class _Rows(QLayout):
 
     def _broken(self, width: int) -> list[list[QToolButton]]:
         rows: list[list[QToolButton]] = [[]]
+        taken = 0
         for button in self._buttons():
-            if rows[-1] and sum(map(_width, [*rows[-1], button])) > width:
+            taken += _width(button)
+            if rows[-1] and taken > width:
                 rows.append([])
+                taken = _width(button)
             rows[-1].append(button)
         return rows
 
