@@ -41,7 +41,9 @@ pictures: $(VENV)/installed ## take the pictures of the README anew
 	@$(BIN)/python -m scripts.take_pictures
 
 state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
-	@$(BIN)/python -m scripts.state_sheets
+	@for theme in dark light; do for states in blocks wires; do \
+	    $(BIN)/gradwire render --states $$states --theme $$theme -o docs/images/$${states}_$$theme.png || exit 1; \
+	done; done
 
 reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, anew
 	@$(BIN)/python -m scripts.make_reference

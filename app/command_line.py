@@ -88,7 +88,11 @@ def _parser() -> argparse.ArgumentParser:
     check = _command(commands, "check", "look for problems and compare gradients with central differences", _check)
     _add_files(check)
     render = _command(commands, "render", "draw a page as the editor shows it: SVG, PNG or PDF", _render)
-    render.add_argument("file", metavar="FILE", help="a .graph file; - reads standard input")
+    drawn = render.add_mutually_exclusive_group(required=True)
+    drawn.add_argument("file", nargs="?", metavar="FILE", help="a .graph file; - reads standard input")
+    drawn.add_argument(
+        "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
+    )
     render.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help="out.svg, out.png or out.pdf")
     render.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
     render.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
@@ -240,16 +244,21 @@ def _print_check(
 
 def _render(options: argparse.Namespace) -> int:
     try:
+        from app.rendering import render, render_states  # loads Qt, whose libraries may be missing
+    except ImportError as error:
+        print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
+        return UNREADABLE
+    if options.states is not None and options.page is not None:
+        raise UsageError("--page belongs to a file, --states has none; leave one of them out.")
+    if options.states is not None:
+        render_states(options.states, options.output, options.theme)
+        return FINE
+    try:
         loaded = _read(options.file)
         if options.page is not None:
             loaded.graph.page(options.page)
     except (FileError, NameUnknownError) as error:
         return _report_unreadable(options.file, error, False)
-    try:
-        from app.rendering import render  # loads Qt, whose libraries may be missing
-    except ImportError as error:
-        print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
-        return UNREADABLE
     problems = render(loaded.graph, options.output, options.page, options.theme)
     _print_problems(options.file, loaded, [*loaded.notices, *problems])
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE

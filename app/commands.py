@@ -14,7 +14,7 @@ from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
 from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
 from app.lenses.kinds import LENSES, LensKind
-from app.live.explained import is_explained
+from app.live.explained import is_checkable, is_explained
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.words import tr
@@ -256,6 +256,9 @@ COMMANDS: tuple[Command, ...] = (
             "again: from the inputs, both, off"),
     Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
             is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
+    Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.check_gradient(), (), "", 2,
+            is_possible=lambda w: w.has_document and is_checkable(w.session),
+            tip="The gradient of the selection beside central differences of the loss, element by element"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
             "info", 2, on_canvas=True, is_possible=_anything, tip="Its numbers and its formula; again pins it"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),

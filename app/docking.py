@@ -92,6 +92,11 @@ class Docking:
         self.docks["inspector"].set_folded(False)
         self._window.inspector.show_why()
 
+    def check_gradient(self) -> None:
+        """Unfolds the inspector and shows there how a gradient stands to central differences."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.check_gradient()
+
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)
         lens.wire_chosen.connect(self._window.go_to_wire)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,7 +76,9 @@ class Documents:
     def open_example(self, name: str) -> None:
         """Opens an example as an untitled copy."""
         if self.may_leave():
-            self._window.show_graph(with_places(load(example_path(name)).graph), title=name)
+            # What a file says of its place in the gallery is not of the copy.
+            graph = dataclasses.replace(load(example_path(name)).graph, extra={})
+            self._window.show_graph(with_places(graph), title=name)
 
     # Saving
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
 from pathlib import Path
+from typing import Any
 
 from engine.errors import FileError, NameUnknownError
 from engine.library import nearest
@@ -57,17 +59,17 @@ def example_topic(name: str) -> str:
 # What the program brings along does not change while it runs.
 @functools.cache
 def example_names() -> tuple[str, ...]:
-    """The names of all examples, topic by topic; numbers in names count as numbers."""
+    """The names of all examples: those that show best what the program can do, then the others topic by topic.
+
+    A file says its place among the first by its key `signature`; numbers in names count as numbers.
+    """
     return tuple(sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank))
 
 
 @functools.cache
 def example_texts(path: Path) -> tuple[str, str]:
     """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
-    try:
-        text = _first_note(path)
-    except (OSError, ValueError):
-        text = ""
+    text = _first_note(_record(path))
     title, _, rest = text.partition("\n")
     sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
     return title.strip() or path.stem.replace("_", " ").capitalize(), " ".join(
@@ -75,10 +77,19 @@ def example_texts(path: Path) -> tuple[str, str]:
     )
 
 
-def _first_note(path: Path) -> str:
-    """The text of the first note that has one. No graph is made: a list of examples must be there at once."""
-    with path.open("rb") as file:
-        pages = json.load(file).get("pages", ())
+def _record(path: Path) -> dict[str, Any]:  # Any: what JSON holds
+    """The JSON of a file, empty where it cannot be read. No graph is made: a list of examples must be there at once."""
+    try:
+        with path.open("rb") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _first_note(record: dict[str, Any]) -> str:
+    """The text of the first note that has one."""
+    pages = record.get("pages", ())
     texts = (note.get("text", "").strip() for page in pages for note in page.get("notes", ()))
     return next(filter(None, texts), "")
 
@@ -87,9 +98,10 @@ def _beginning(name: str) -> str:
     return max((item for item in _BEGINNINGS if name.startswith(item)), key=len, default="")
 
 
-def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
+def _rank(name: str) -> tuple[float, int, list[tuple[str, int]]]:
+    signature = _record(FOLDER / f"{name}.graph").get("signature", math.inf)
     place = [*_BEGINNINGS, ""].index(_beginning(name))
-    return place, [(text, int(number or -1)) for text, number in re.findall(r"(\D+)(\d*)", name)]
+    return signature, place, [(text, int(number or -1)) for text, number in re.findall(r"(\D+)(\d*)", name)]
 
 
 def example_path(name: str) -> Path:

@@ -32,6 +32,17 @@ def render(graph: Graph, target: Path, page: str | None, theme_name: ThemeName) 
     return problems
 
 
+def render_states(subject: Literal["blocks", "wires"], target: Path, theme_name: ThemeName) -> None:
+    """Draws every state of blocks or of wires into a PNG.
+
+    Raises: FileError if the file's ending is another one or it cannot be written.
+    """
+    from app.state_sheets import save_sheet  # loads the whole canvas
+
+    _start_qt()
+    save_sheet(subject, target, theme_name)
+
+
 def svg_text(graph: Graph, theme_name: ThemeName = "light") -> str:
     """The first page of a graph as SVG."""
     _start_qt()

@@ -17,7 +17,7 @@ from PySide6.QtGui import QFontMetricsF, QPainterPath
 from app.canvas.curves import point_count, routed
 from app.canvas.page_arrays import PageArrays, Rows
 from app.canvas.paths import path_of
-from app.canvas.progress import Progress
+from app.canvas.progress import Progress, norms_told_apart
 from app.canvas.result_rows import ResultRows
 from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import (
@@ -183,8 +183,7 @@ class Mirror(PageArrays):
         self.wire_status[known] = results.wire_status[rows[known]]
         self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
         self.wire_total[known] = results.wires.rows["total"][rows[known]]
-        flows = self.wire_status == STATUS_ROW[Status.FLOW]
-        self.top, self.span = self.fixed_range or gradient_range(self.wire_norm[flows])
+        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows[known]))
         if self.progress is not None:
             self.wire_status = self.progress.statuses(self.wires, self.wire_status)
 

@@ -336,7 +336,7 @@ class PagePainter:
             )
             painter.setBrush(theme.color("bg.frame"))
             painter.drawRoundedRect(box, 6, 6)
-            if look.level < Level.COMPACT:
+            if look.level is Level.MAP:
                 continue
             title, _, rest = texts.get(name, "").partition("\n")
             inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)

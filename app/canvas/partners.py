@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from app.canvas.canvas import Canvas
+from app.canvas.picking import Target
 from app.canvas.spotlight import Spotlight
-from app.live.session import Selection
 from engine.backward_page import partners_of
+from engine.graph import Page
+
+# Who crosses a block on the way to another does not mean it.
+WAIT_MS = 120
 
 
 class Partners(QObject):
-    """Lights the partners of the one block that is selected."""
+    """Lights the partners of the block under the pointer, else those of the one block that is selected."""
 
     def __init__(self, canvas: Canvas, spotlight: Spotlight) -> None:
         super().__init__(canvas)
         self._canvas, self._spotlight = canvas, spotlight
-        self._seen = Selection()
+        self._pointed: str | None = None
+        self._seen: tuple[Page, str | None, str | None] | None = None
+        self._lit: frozenset[str] = frozenset()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(WAIT_MS)
+        self._later.timeout.connect(self._follow)
         canvas.repainted.connect(self._follow)
+        canvas.pointed_at.connect(self._point_at)
+
+    def _point_at(self, target: Target) -> None:
+        if target.block != self._pointed:
+            self._pointed = target.block
+            self._later.start()
 
     def _follow(self) -> None:
         session = self._canvas.session
-        chosen, before = session.selection, self._seen
-        if chosen == before:
+        chosen = min(session.selection.blocks) if len(session.selection.blocks) == 1 else None
+        # A way that the user has asked for is not put out by the pointer.
+        pointed = None if self._spotlight.is_asked_for else self._pointed
+        if self._later.isActive() or _is_same(self._seen, (session.page, pointed, chosen)):
             return
-        self._seen = chosen
-        lit = partners_of(session.page, min(chosen.blocks)) if len(chosen.blocks) == 1 else frozenset()
-        was_lit = len(before.blocks) == 1 and min(before.blocks) in session.page.blocks
-        if lit or (was_lit and partners_of(session.page, min(before.blocks))):
+        self._seen = session.page, pointed, chosen
+        lit = _partners(session.page, pointed) or _partners(session.page, chosen)
+        if lit != self._lit:
+            self._lit = lit
             inner = [wire for wire in session.page.wires.values() if {wire.source.block, wire.target.block} <= lit]
             self._spotlight.show_path([f"{session.prefix}/{name}" for name in lit], map(session.link, inner))
+
+
+def _is_same(before: tuple[Page, str | None, str | None] | None, now: tuple[Page, str | None, str | None]) -> bool:
+    # A page is not compared block by block at every painting.
+    return before is not None and before[0] is now[0] and before[1:] == now[1:]
+
+
+def _partners(page: Page, name: str | None) -> frozenset[str]:
+    return partners_of(page, name) if name is not None and name in page.blocks else frozenset()

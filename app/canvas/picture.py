@@ -121,13 +121,10 @@ class Drawing:
         if suffix not in SUFFIXES:
             raise FileError(f'"{path.name}" must end in .png, .svg or .pdf; choose one of them.')
         if suffix == ".png":
-            content = _png(self.image(theme))
+            content = png(self.image(theme))
         else:
             content = self.svg(theme, path.stem) if suffix == ".svg" else self.pdf(theme, path.stem)
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
+        write_picture(content, path)
 
     def _area(self) -> QRectF:
         area = self.mirror.bounds() if self._chosen is None else extent(self.mirror, self._chosen)
@@ -187,7 +184,16 @@ def _file_thumbnail(path: Path, written_at: int, width: int, height: int, theme:
     return image
 
 
-def _png(image: QImage) -> bytes:
+def write_picture(content: bytes, path: Path) -> None:
+    """Writes a picture. Raises: FileError if it cannot be written."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
+
+
+def png(image: QImage) -> bytes:
+    """An image as PNG."""
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

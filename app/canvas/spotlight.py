@@ -33,10 +33,15 @@ class Spotlight(QObject):
         """Whether something is dimmed."""
         return self._canvas.lit is not None
 
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether a way is lit that the user has asked for by itself."""
+        return self.is_on and self._way in _ORDER
+
     def next_way(self) -> None:
         """Shows the ways through the selection: to the loss, from the inputs, both, and then no more."""
         chosen = self._canvas.session.selection
-        if self.is_on and self._way in _ORDER and chosen in (self._start, Selection()):
+        if self.is_asked_for and chosen in (self._start, Selection()):
             at = _ORDER.index(self._way) + 1
             if at == len(_ORDER):
                 self.put_out()
@@ -49,7 +54,7 @@ class Spotlight(QObject):
 
     def show_ways(self, start: Selection) -> None:
         """Shows the ways through something; the next of them where they are shown already."""
-        is_next = self.is_on and self._way in _ORDER and start == self._start
+        is_next = self.is_asked_for and start == self._start
         self._show(start, _ORDER[(_ORDER.index(self._way) + 1) % 3] if is_next else _ORDER[0])
 
     def show_path(self, blocks: Iterable[str], links: Iterable[Link]) -> None:

@@ -19,7 +19,7 @@ from blocks.conventions import FRAMEWORKS
 from blocks.standpoints import Numbers, Standpoint
 from engine.expand import PortName
 
-WIDTHS = (112, 84, 84, 84, 150)
+WIDTHS = (96, 92, 92, 92, 140)
 NUMBERS_SHOWN, PLACES_SHOWN = 4, 3
 
 
@@ -62,6 +62,8 @@ class ConventionLens(Lens):
     def _nothing(self) -> str:
         if self.session.results is None:
             return tr("Nothing has been evaluated yet.")
+        if any(problem.severity == "error" for problem in self.session.problems):
+            return tr("Of what could be computed, nothing stands at a kink, a tie or a zero now.")
         return tr(
             "No block stands at a kink, a tie or a zero now: the frameworks agree on every gradient of this graph."
         )
@@ -120,7 +122,10 @@ def _row(item: Standpoint, is_local: bool) -> TableRow:
 def _numbers_text(numbers: Numbers, count: int) -> str:
     if numbers is None:
         return tr("None")
-    shown = "  ".join(map(fmt, numbers[:NUMBERS_SHOWN]))
+    texts = [fmt(number) for number in numbers]
+    if len(texts) > 2 and len(texts) == count and len(set(texts)) == 1:
+        return f"{texts[0]} × {count}"
+    shown = "  ".join(texts[:NUMBERS_SHOWN])
     return f"{shown} …" if count > NUMBERS_SHOWN else shown
 
 

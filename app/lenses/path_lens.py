@@ -20,6 +20,7 @@ from app.look.appearance import Appearance
 from app.panels.choice_box import ChoiceBox
 from app.words import tr
 from engine.expand import Link, PortName
+from engine.status import Status
 
 # Below this width what can be chosen stands under the sentence. Units: px.
 NARROW = 520
@@ -37,6 +38,11 @@ def selected_place(session: Session) -> PortName | Link | None:
         path = f"{session.prefix}/{next(iter(chosen.blocks))}"
         return next((name for name in session.inferred.specs if name.path == path), None)
     return None
+
+
+def is_there(session: Session, place: PortName | Link | None) -> bool:
+    """Whether the graph still has a place."""
+    return place in session.inferred.specs if isinstance(place, PortName) else place in session.inferred.expanded.links
 
 
 class PathLens(Lens):
@@ -65,7 +71,7 @@ class PathLens(Lens):
 
     def refresh(self) -> None:
         """Asks for the paths from what is selected; where nothing is, the last place stays."""
-        place = selected_place(self.session) or self._place
+        place = selected_place(self.session) or (self._place if is_there(self.session, self._place) else None)
         if place != self._place:
             self._place, self._unfolded, self._answer = place, frozenset(), None
             self._element.setCurrentIndex(0)
@@ -111,10 +117,23 @@ class PathLens(Lens):
         self._answer = answer
         self._offer_elements(() if answer is None else answer.shape)
         name = "" if self._place is None else place_text(self._place)
-        self._said.setText("" if answer is None else summary(answer, name))
+        self._said.setText("" if answer is None else self._summary(answer, name))
         self._said.setVisible(answer is not None)
         self._copy.setVisible(answer is not None)
         self._table.show_rows([] if answer is None else path_rows(answer), self._nothing(answer))
+
+    def _summary(self, answer: PathsAnswer, name: str) -> str:
+        if answer.total or answer.cut:
+            return summary(answer, name)
+        results, place = self.session.results, self._place
+        if results is None or place is None or results.loss is None:
+            return self.no_loss()
+        reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        if reading is None or reading.status is Status.UNKNOWN:
+            return tr("The paths from {place} are not known: an error or a missing input lies on the way.", place=name)
+        if reading.status is Status.NO_GRADIENT_DTYPE:
+            return tr("Only floating point numbers have a gradient.")
+        return tr("No path leads from {place} to the loss.", place=name)
 
     def _nothing(self, answer: PathsAnswer | None) -> str:
         if self._place is None:

@@ -40,6 +40,8 @@ class _Answer(NamedTuple):
 class PredictLens(Lens):
     """Asks for one wire after the other, from the loss back, or for the wire that is selected."""
 
+    tells_gradients = False
+
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._answers: dict[Link, _Answer] = {}
         self._asked_of: Link | None = None
@@ -48,6 +50,7 @@ class PredictLens(Lens):
         self._start, self._question = QPushButton(tr("Start"), self), QLabel(self)
         self._entry, self._check = QLineEdit(self), QPushButton(tr("Check it"), self)
         self._reveal, self._verdict = QPushButton(tr("Show it"), self), QLabel(self)
+        self._end = QPushButton(tr("End"), self)
         self._table = RowsTable(appearance, headings, WIDTHS, (3,), self)
         self._score = QLabel()
         self.controls = self._score
@@ -56,6 +59,7 @@ class PredictLens(Lens):
         self._check.clicked.connect(self._grade)
         self._entry.returnPressed.connect(self._grade)
         self._reveal.clicked.connect(self._give_up)
+        self._end.clicked.connect(self._leave_by_hand)
         self._table.row_chosen.connect(self.wire_chosen)
         self._table.left.connect(self.leave)
         self._show()
@@ -105,10 +109,13 @@ class PredictLens(Lens):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
         """Escape ends the predictions."""
         if event.key() == Qt.Key.Key_Escape and self._is_running:
-            self.leave()
-            self._start.setFocus()
+            self._leave_by_hand()
         else:
             super().keyPressEvent(event)
+
+    def _leave_by_hand(self) -> None:
+        self.leave()
+        self._start.setFocus()
 
     # Asking and grading
 
@@ -142,9 +149,10 @@ class PredictLens(Lens):
         found = grade(text, task, truth.first[: truth.size], truth.norm)
         if found is None:
             self._verdict.setText(hint_text(task))
+            self._show()
         else:
-            self._uncover(link, _Answer(text.strip(), found))
             self._verdict.setText(verdict_text(link, task, found, truth))
+            self._uncover(link, _Answer(text.strip(), found))
 
     def _give_up(self) -> None:
         if self._asked_of is not None:
@@ -168,15 +176,20 @@ class PredictLens(Lens):
             self._question.setText(question_text(self._asked_of, task, truth))
             self._entry.setPlaceholderText(hint_text(task))
         else:
-            self._question.setText(tr("Every gradient is revealed. Escape ends.") if self._is_running else "")
-        self._table.show_rows([self._row(link) for link in reversed(self._answers)], self._nothing())
+            self._question.setText(self._invitation())
+        self._end.setVisible(self._is_running)
+        self._verdict.setVisible(bool(self._verdict.text()))
+        self._table.show_rows([self._row(link) for link in reversed(self._answers)])
         points = [answer.grade for answer in self._answers.values() if answer.grade is not None]
         self._score.setText(points_text(sum(item.points for item in points), sum(item.of for item in points)))
         self._score.setVisible(bool(self._answers))
 
-    def _nothing(self) -> str:
+    def _invitation(self) -> str:
+        """What is said while no wire is asked about."""
+        if self._is_running and not self._answers:
+            return tr("There is no gradient to predict here.")
         if self._is_running:
-            return ""
+            return tr("Every gradient is revealed. Escape ends.")
         return tr("Start hides all gradients. Predict them wire by wire: each is graded and revealed.")
 
     def _row(self, link: Link) -> TableRow:
@@ -198,17 +211,17 @@ class PredictLens(Lens):
         named = {
             "predict_start": self._start, "predict_question": self._question, "predict_entry": self._entry,
             "predict_check": self._check, "predict_show": self._reveal, "predict_verdict": self._verdict,
-            "predict_list": self._table, "predict_score": self._score,
+            "predict_list": self._table, "predict_score": self._score, "predict_end": self._end,
         }  # fmt: skip
         for name, widget in named.items():
             widget.setObjectName(name)
         row = QHBoxLayout()
         row.addWidget(self._start)
         row.addWidget(self._entry, 1)
-        for button in (self._start, self._check, self._reveal):
+        for button in (self._check, self._reveal, self._end):
+            row.addWidget(button)
+        for button in (self._start, self._check, self._reveal, self._end):
             button.setAutoDefault(False)
-        row.addWidget(self._check)
-        row.addWidget(self._reveal)
         row.addStretch(0)
         head = QVBoxLayout()
         head.setContentsMargins(14, 6, 14, 4)

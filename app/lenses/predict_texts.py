@@ -20,8 +20,10 @@ def question_text(link: Link, task: Task, truth: Reading) -> str:
     wire, shape = place_text(link), shape_text(truth.shape)
     return {
         Task.NUMBER: tr("{wire}: which gradient comes back?", wire=wire),
-        Task.SIGNS: tr("{wire}, shape {shape}: which signs has the gradient?", wire=wire, shape=shape),
-        Task.MAGNITUDE: tr("{wire}, shape {shape}: how long is the gradient (power of ten)?", wire=wire, shape=shape),
+        Task.SIGNS: tr("{wire}, shape {shape}: which signs does the gradient have?", wire=wire, shape=shape),
+        Task.MAGNITUDE: tr(
+            "{wire}, shape {shape}: how large is |∂L|? The power of ten is enough.", wire=wire, shape=shape
+        ),
     }[task]
 
 
@@ -38,7 +40,7 @@ def gradient_text(truth: Reading) -> str:
     """A gradient that is revealed: its elements if there are few, else its length."""
     if truth.size <= ELEMENTS_ASKED:
         return "  ".join(map(fmt, truth.first[: truth.size]))
-    return f"‖g‖ {fmt(truth.norm)}"
+    return f"|∂L| {fmt(truth.norm)}"
 
 
 def verdict_text(link: Link, task: Task, found: Grade, truth: Reading) -> str:

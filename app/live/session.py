@@ -413,7 +413,7 @@ class Session(QObject):
         self.results_changed.emit(self.results)
 
     def _follow_walk(self) -> None:
-        """Shows what a step has reached, where steps are to be guessed."""
+        """Shows what the steps have reached."""
         if self.true_results is not None and (self._veil or self.walk.veil) != self._veil_shown:
             self._show_results(self.true_results)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolBar, QToolButton, QWidget
 
 from app.look.appearance import Appearance
@@ -35,7 +35,7 @@ class Dock(QDockWidget):
         super().__init__(title, parent)
         self.setObjectName(f"dock_{name}")
         self._icon_name = icon_name
-        self._strip = QWidget(self)
+        self._strip = _Strip(self)
         self._strip.setFixedHeight(HEIGHT)
         self._strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._strip.setProperty("look", "strip")
@@ -52,8 +52,6 @@ class Dock(QDockWidget):
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
         layout = QHBoxLayout(self._strip)
         layout.setContentsMargins(12 if header is None else 0, 0, 6, 0)
-        # A dock asks what the strip would like to have, not what is fixed.
-        layout.addStrut(HEIGHT)
         for widget in (self._icon, self._title):
             layout.addWidget(widget)
         if header is None:
@@ -75,6 +73,14 @@ class Dock(QDockWidget):
         self._fold.setIcon(icon(theme, "close", "text.tertiary"))
         if self._icon_name:
             self._icon.setPixmap(icon_pixmap(self._icon_name, theme.css("text.secondary"), 14, 2.0))
+
+
+class _Strip(QWidget):
+    """The strip with the title."""
+
+    def sizeHint(self) -> QSize:
+        """As high as it is fixed: a dock asks only what the strip would like to have. Larger texts make it higher."""
+        return QSize(super().sizeHint().width(), self.maximumHeight())
 
 
 class FoldedStrip(QToolBar):

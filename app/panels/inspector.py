@@ -59,7 +59,7 @@ class Inspector(QWidget):
         self._search_key = "Tab"
         self._answers: dict[TensorName | WhyZero, Any] = {}  # Any: each question knows what its answer is
         self._asked: dict[TensorName | WhyZero, int] = {}
-        self._is_at_why = False
+        self._held: QWidget | None = None
         self.setObjectName("inspector")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -102,17 +102,26 @@ class Inspector(QWidget):
     def show_why(self) -> None:
         """Scrolls to why the gradient of what is selected is as it is, and moves the keyboard there."""
         if self._view is not None and self._view.why is not None:
-            self._is_at_why = True
-            self._stay_at_why()
+            self._hold(self._view.why)
             self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _stay_at_why(self, *_: int) -> None:
-        """The section may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
-        if self._is_at_why and self._view is not None and self._view.why is not None:
-            self._area.verticalScrollBar().setValue(top_in(self._view.why, self._view) - ABOVE_WHY)
+    def check_gradient(self) -> None:
+        """Compares the gradient of what is selected with central differences, and scrolls to what that comes to."""
+        if self._view is not None and self._view.check is not None:
+            self._hold(self._view.check)
+            self._view.check.run()
 
-    def _leave_why(self, *_: int) -> None:
-        self._is_at_why = False
+    def _hold(self, part: QWidget) -> None:
+        """A part may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
+        self._held = part
+        self._stay()
+
+    def _stay(self, *_: int) -> None:
+        if self._held is not None and self._view is not None and self._view.isAncestorOf(self._held):
+            self._area.verticalScrollBar().setValue(top_in(self._held, self._view) - ABOVE_WHY)
+
+    def _let_go(self, *_: int) -> None:
+        self._held = None
 
     def _lay_out(self) -> None:
         content = QWidget(self)
@@ -122,8 +131,8 @@ class Inspector(QWidget):
         self._holder.addStretch(1)
         content.setLayout(self._holder)
         area = self._area = QScrollArea(self)
-        area.verticalScrollBar().rangeChanged.connect(self._stay_at_why)
-        area.verticalScrollBar().actionTriggered.connect(self._leave_why)
+        area.verticalScrollBar().rangeChanged.connect(self._stay)
+        area.verticalScrollBar().actionTriggered.connect(self._let_go)
         area.setObjectName("inspector_scroll")
         area.setWidget(content)
         area.setWidgetResizable(True)
@@ -156,7 +165,7 @@ class Inspector(QWidget):
         key = self._key_now()
         if key != self._key:
             self._key = key
-            self._leave_why()
+            self._let_go()
             self._show_view(self._made_view())
             self._ask()
         if self._view is not None:

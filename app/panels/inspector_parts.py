@@ -51,6 +51,26 @@ def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = N
     return made
 
 
+class ElidedLabel(QLabel):
+    """A line of plain text; where it has no room, an ellipsis stands for its middle."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(1)
+
+    def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
+        """As much of the text as there is room for."""
+        room = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
+        with QPainter(self) as painter:
+            side = int(self.alignment())
+            self.style().drawItemText(
+                painter, room, side, self.palette(), self.isEnabled(), shown, self.foregroundRole()
+            )
+
+
 def style(theme: Theme) -> str:
     """The style sheet of what only the inspector has."""
     return f'QLabel[look="row"] {{ color: {theme.css("text.secondary")}; }}'
@@ -109,10 +129,10 @@ class Section(QWidget):
 
 def labelled_row(text: str, field: QWidget, parent: QWidget) -> QHBoxLayout:
     """A field with its name to the left; the name stays beside the field's first line."""
-    name = plain_label(text, f"label_{field.objectName()}", "row", parent)
+    name = ElidedLabel(f"label_{field.objectName()}", parent)
+    name.setText(text)
+    name.setProperty("look", "row")
     name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
-    name.ensurePolished()
-    name.setText(name.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LABEL_WIDTH - 8))
     name.setToolTip(text)
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)

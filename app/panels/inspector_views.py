@@ -47,6 +47,7 @@ class View(QWidget):
         self._layout.addWidget(self._head)
         self._values: ValueView | None = None
         self.why: WhyList | None = None
+        self.check: CheckView | None = None
         self._chains: dict[PortName | Link, Chain] = {}
 
     def refresh(self) -> None:
@@ -116,8 +117,8 @@ class View(QWidget):
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self._carry_out)
         section.body.addWidget(why)
-        self._check = CheckView(self._session, self._appearance, section)
-        section.body.addWidget(self._check)
+        self.check = CheckView(self._session, self._appearance, section)
+        section.body.addWidget(self.check)
         self.why = why
         return why
 
@@ -131,7 +132,8 @@ class View(QWidget):
         if results is not None and place is not None:
             reading = results.wire(place) if isinstance(place, Link) else results.port(place)
         has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-        self._check.show_place(place if has_gradient and self._session.losses else None)
+        if self.check is not None:
+            self.check.show_place(place if has_gradient and self._session.losses else None)
 
     def _facts(self) -> Facts:
         session = self._session
@@ -164,7 +166,7 @@ class WireView(View):
         return "" if block is None else block.type
 
     def refresh(self) -> None:
-        """The ends, the spec and the explanations; the total at the source stands below the wire's own part."""
+        """The ends, the spec and the explanations; below the wire's own part the total, if there is more."""
         wire, session = self._wire, self._session
         if wire is None:
             return
@@ -175,9 +177,17 @@ class WireView(View):
             show_text(field, text)
         facts, link = self._facts(), session.link(wire)
         name = wire.source.block
-        own = tr("∂L/∂{name} here", name=name), explain_wire(facts, link)
-        self._whys.show_all([own, (tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source))])
+        whys = [(tr("∂L/∂{name} here", name=name), explain_wire(facts, link))]
+        if self._has_more_parts(wire):
+            whys.append((tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source)))
+        self._whys.show_all(whys)
         self._offer_check(link)
+
+    def _has_more_parts(self, wire: Wire) -> bool:
+        """Whether more comes back to the source of a wire than along it."""
+        session = self._session
+        inner = () if session.results is None else session.results.inner_parts(session.link(wire).source)
+        return bool(inner) or len(list(session.page.wires_from(wire.source))) > 1
 
     def places(self) -> list[PortName | Link]:
         """The wire itself, and the port that it comes from."""

@@ -65,13 +65,14 @@ class PageView(View):
         """The counts of wires are those of the newest run."""
         session, page = self._session, self._session.page
         self._head.show_head(("layout", "text.secondary"), session.prefix, tr("Page"), _first_note(page.notes))
+        is_known = session.results is not None
         broken = 0 if session.results is None else len(session.results.nonfinite_wires)
         problems = [item for item in session.problems if item.at.startswith(f"{session.prefix}/") or not item.at]
         texts = {
             "blocks": grouped(len(page.blocks)),
             "wires": grouped(len(page.wires)),
-            "blocked": _wires(self._blocked()),
-            "nonfinite": _wires(broken) if broken else tr("no wires"),
+            "blocked": _wires(self._blocked()) if is_known else "?",
+            "nonfinite": "?" if not is_known else _wires(broken) if broken else tr("no wires"),
             "problems": grouped(len(problems)) if problems else tr("no problems"),
         }
         for name, text in texts.items():
@@ -101,7 +102,8 @@ class PageView(View):
         self._loss.setCurrentIndex(names.index(session.graph.loss))
         loss = None if session.results is None else session.results.loss
         value = None if loss is None else loss.value
-        show_text(self._value, tr("no loss") if loss is None else "?" if value is None else fmt(float(value)))
+        has_one = bool(session.losses) if session.results is None else loss is not None
+        show_text(self._value, tr("no loss") if not has_one else "?" if value is None else fmt(float(value)))
 
     def _choose_loss(self, place: int) -> None:
         apply_edit(self._session, tr("Choose the loss"), set_loss, self._loss.itemData(place))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from app.live.hidden import slope_hidden
 from app.live.questions import Reply, SliceName
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -195,8 +196,8 @@ class SliceView(QWidget):
             return tr("{block} holds no elements: one of its sizes is 0.", block=block)
         if self._session.results is None:
             return tr("Nothing has been evaluated yet.")
-        if self._session.results.is_veiled:
-            return tr("The slope is hidden while gradients are guessed.")
+        if self._session.results.hidden is not None:
+            return slope_hidden(self._session.results.hidden)
         return ""
 
     # Showing
@@ -211,6 +212,8 @@ class SliceView(QWidget):
         found: Slice | None = reply.answer
         if found is None:
             self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
+        elif not found.is_anywhere_finite and self._is_loss_hidden():
+            self._say(tr("L is not known: see the problems."))
         elif not found.is_anywhere_finite:
             self._say(
                 tr(
@@ -229,6 +232,11 @@ class SliceView(QWidget):
         self._sentence.setText(sentence)
         self._controls.set_possible(has_range=True, has_curve=True)
         self._stack.setCurrentIndex(1)
+
+    def _is_loss_hidden(self) -> bool:
+        """Whether an error keeps the loss from being computed at all."""
+        loss = None if self._session.results is None else self._session.results.loss
+        return loss is None or loss.value is None
 
     def _say(self, message: str, has_range: bool = False) -> None:
         self._shown = None

@@ -91,7 +91,8 @@ class ValueTable(QTableView):
         is_wide = share * (columns - 1) > room
         off, on = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAlwaysOn
         self.setHorizontalScrollBarPolicy(on if is_wide else off)
-        self.setFixedHeight((min(rows, ROWS_SHOWN) + 1) * ROW_HEIGHT + (12 if is_wide else 2))
+        # The heading grows with the size of texts.
+        self.setFixedHeight(min(rows, ROWS_SHOWN) * ROW_HEIGHT + header.maximumHeight() + (12 if is_wide else 2))
 
 
 class TableModel(QAbstractTableModel):

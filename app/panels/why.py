@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.live.comparison import WithoutStops
+from app.live.hidden import place_hidden
 from app.live.readings import PortReading, Reading, WireReading
 from app.look.numbers import MINUS, fmt
 from app.panels.fixes import Fix, fix_of_cut, fix_of_zero
 from app.panels.run_facts import Facts
+from app.panels.why_cut import CUTS_NAMED, left_out
 from app.panels.why_nonfinite import explain_nonfinite
 from app.panels.why_zero import Step, cut_steps, steps_of, zero_sentences
 from app.words import grouped, tr, tr_count, tr_sentence
@@ -28,7 +30,6 @@ GLYPHS = {
     Status.NONFINITE: "triangle",
     Status.UNKNOWN: "clock",
 }
-CUTS_NAMED = 3
 # A vector of so many elements is written out.
 ELEMENTS = 4
 
@@ -200,7 +201,7 @@ def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
     wires = _wires_from(facts, name)
     count = len(wires)
     parts = tr(" It is the sum of what comes back along {count} wires.", count=count) if count > 1 else ""
-    return _slope(facts.name(name.path), gradient) + parts
+    return _slope(facts.name(name.path), gradient) + parts + left_out(facts, name)
 
 
 def _slope(name: str, gradient: Reading) -> str:
@@ -297,8 +298,8 @@ def _no_path(start: _Start) -> str:
 def _unknown(facts: Facts, path: str) -> str:
     if facts.results is None:
         return tr("Nothing has been computed yet.")
-    if facts.results.is_veiled:
-        return tr("It is hidden until it has been guessed.")
+    if facts.results.hidden is not None:
+        return place_hidden(facts.results.hidden)
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
         return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushBu
 from app.look.appearance import Appearance
 from app.look.theme import font
 from app.panels.fixes import Fix
-from app.panels.inspector_parts import GlyphMark, glyph_token, plain_label, show_text
+from app.panels.inspector_parts import ElidedLabel, GlyphMark, glyph_token, plain_label, show_text
 from app.panels.why import Why
 from app.panels.why_zero import Step
 from app.words import tr
@@ -97,7 +97,7 @@ class _Entry(QWidget):
         self._token = self._path = ""
         self._fix: Fix | None = None
         self._glyph = GlyphMark(appearance, self)
-        self._heading = plain_label("", f"why_heading_{place}", parent=self)
+        self._heading = ElidedLabel(f"why_heading_{place}", self)
         self._heading.setFont(font("mono", 11.5, 500))
         self._result = plain_label("", f"why_result_{place}", parent=self)
         self._result.setFont(font("mono", 11, 500))

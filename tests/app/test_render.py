@@ -10,11 +10,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from app import command_line
 from app.examples import FOLDER
+from app.state_sheets import BLOCK_CELL, CAPTION, COLUMNS, GAP, SCALE, WIRE_CELL
+from app.states import State, block_states, wire_states
 from engine import edits
 from engine.files import save
 from engine.graph import Graph, Port
@@ -153,3 +156,32 @@ def test_where_qt_cannot_be_loaded_that_is_said(render: Any, tmp_path: Path, mon
     monkeypatch.setitem(sys.modules, "app.rendering", Broken())
     outcome = render(SOFTMAX, "-o", tmp_path / "out.svg")
     assert outcome == (2, "gradwire: Qt cannot be loaded: No module named 'PySide6'.\n")
+
+
+@pytest.mark.parametrize(("subject", "states"), [("blocks", block_states()), ("wires", wire_states())])
+def test_the_states_are_drawn_in_cells_of_which_no_two_are_alike(
+    render: Any, tmp_path: Path, subject: str, states: list[State]
+) -> None:
+    assert render("--states", subject, "-o", tmp_path / "out.png", "--theme", "dark") == (0, "")
+    image = QImage(str(tmp_path / "out.png"))
+    size = BLOCK_CELL if subject == "blocks" else WIRE_CELL
+    across, down = size.width() + GAP, size.height() + CAPTION + GAP
+    cells = set()
+    for index in range(len(states)):
+        corner = QPoint(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
+        cells.add(bytes(image.copy(QRect(corner * SCALE, size * SCALE)).constBits()))
+    assert len(cells) == len(states)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--states", "blocks", "-o", "out.svg"], ["--states", "wires", "-o", "no/out.png"]]
+)
+def test_states_that_cannot_be_drawn_say_why(render: Any, arguments: list[str]) -> None:
+    outcome = render(*arguments)
+    assert outcome.code == 2
+    assert "must end in .png" in outcome.err or "cannot be written: no such file or directory" in outcome.err
+
+
+def test_states_have_no_pages(render: Any, tmp_path: Path) -> None:
+    outcome = render("--states", "wires", "--page", "main", "-o", tmp_path / "out.png")
+    assert outcome == (2, "gradwire: --page belongs to a file, --states has none; leave one of them out.\n")

@@ -142,6 +142,16 @@ def test_an_annotated_page_can_be_drawn(scale: float) -> None:
     assert not np.array_equal(picture(mirror, Look(DARK, scale), area), picture(plain, Look(DARK, scale), area))
 
 
+@pytest.mark.parametrize("scale", [0.26, 0.4, 0.6])
+def test_from_afar_a_note_still_shows_its_title(scale: float) -> None:
+    first, second = (
+        mirror_of(annotations.add_note(chain(), MAIN, f"{title}\nThe same text", (0, 300))[0])
+        for title in ("Vanishing", "Exploding")
+    )
+    area = whole(first)
+    assert not np.array_equal(picture(first, Look(DARK, scale), area), picture(second, Look(DARK, scale), area))
+
+
 def test_sprites_change_nothing_that_can_be_seen() -> None:
     mirror = mirror_of(chain())
     look, with_sprites = Look(DARK), PagePainter(mirror)

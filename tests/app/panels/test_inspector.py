@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -12,10 +14,12 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTableView, QToolBut
 from pytestqt.qtbot import QtBot
 
 from app.examples import example_path
+from app.live.comparison import Comparison
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.panels.inspector import Inspector
+from app.panels.inspector_parts import ElidedLabel
 from app.panels.switch import Switch
 from engine import edits, page_edits
 from engine.files import load, loads
@@ -58,6 +62,53 @@ def line(inspector: QWidget, name: str) -> QLineEdit:
 
 def box(inspector: QWidget, name: str) -> QComboBox:
     return next(item for item in inspector.findChildren(QComboBox, name) if item.isVisible())
+
+
+def test_a_name_without_room_keeps_its_beginning_and_its_end(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    label = ElidedLabel("name", parent)
+    label.setText("∂L/∂a_very_long_name_of_a_block here")
+    label.resize(90, 20)
+    narrow = label.grab().toImage()
+    label.setText("∂L/∂a_very_long_name_of_a_block in all")
+    assert label.text().endswith("in all") and label.minimumWidth() == 1
+    assert label.grab().toImage() != narrow
+
+
+def test_a_wire_alone_at_its_port_is_explained_once(session: Session, inspector: Inspector) -> None:
+    for target, headings in (("loss.x", ["∂L/∂p here"]), ("z.x", ["∂L/∂x here", "∂L/∂x in all"])):
+        wire = session.page.wires[Port(*target.split("."))]
+        session.select(Selection(wires=frozenset([wire])))
+        found = [label(inspector, f"why_heading_{place}") for place in range(3)]
+        assert [text for text in found if text] == headings
+
+
+def counts(inspector: QWidget) -> list[str]:
+    """What the page says of the newest run: blocked wires, wires with NaN, and the loss."""
+    found = [inspector.findChild(QLabel, f"inspector_{name}") for name in ("blocked", "nonfinite")]
+    value = inspector.findChild(QLineEdit, "inspector_loss_value")
+    assert isinstance(value, QLineEdit)
+    return [*(item.text() for item in found if isinstance(item, QLabel)), value.text()]
+
+
+class LateEvaluator(InlineEvaluator):
+    """Answers when the test says so."""
+
+    waiting: ClassVar[list[Callable[[], None]]] = []
+
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
+        self.waiting.append(partial(super().evaluate, revision, graph, comparison))
+
+
+def test_before_the_first_run_a_page_claims_nothing_of_it(qtbot: QtBot) -> None:
+    session = Session(load(example_path("softmax_stable")).graph, LateEvaluator)
+    inspector = Inspector(session, Appearance("dark"))
+    qtbot.addWidget(inspector)
+    assert session.results is None and counts(inspector) == ["?", "?", "?"]
+    LateEvaluator.waiting.pop()()
+    assert counts(inspector) == ["2 wires", "no wires", "2.405"]
+    session.close()
 
 
 def type_into(field: QLineEdit, text: str, qtbot: QtBot) -> None:

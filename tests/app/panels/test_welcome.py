@@ -18,7 +18,7 @@ from app.panels.example_topics import TopicSegment
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.panels.welcome_rows import time_text
 from app.settings import Settings
-from engine.files import save
+from engine.files import load, save
 from engine.graph import Graph
 
 
@@ -195,10 +195,23 @@ def test_a_file_of_an_unknown_kind_has_a_topic_too() -> None:
     assert example_topic("zebra_1") == OTHER
 
 
-def test_examples_come_topic_by_topic_the_stable_softmax_first() -> None:
-    topics = [example_topic(name) for name in example_names()]
-    assert topics == sorted(topics, key=TOPICS.index)
+def test_the_stable_softmax_comes_first_and_the_first_dozen_is_of_many_topics() -> None:
     assert example_names()[0] == "softmax_stable"
+    assert len({example_topic(name) for name in example_names()[:12]}) >= 9
+
+
+def test_the_places_of_the_first_are_told_by_their_files_each_once() -> None:
+    told = {name: load(example_path(name)).graph.extra.get("signature") for name in example_names()}
+    first = tuple(name for name, place in told.items() if place is not None)
+    assert [told[name] for name in first] == list(range(1, len(first) + 1))
+    assert example_names()[: len(first)] == first
+
+
+def test_the_other_examples_come_topic_by_topic() -> None:
+    topics = [
+        example_topic(name) for name in example_names() if "signature" not in load(example_path(name)).graph.extra
+    ]
+    assert topics == sorted(topics, key=TOPICS.index)
 
 
 def test_the_topics_take_another_row_where_one_is_too_narrow(qtbot: QtBot) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
 
 from app.examples import example_path
 from app.live.session import Selection
@@ -16,6 +18,10 @@ from tests.app.window.graphs import chain, with_block
 def show_backward(user: Driver) -> None:
     user.window.actions_by_id["show_backward"].trigger()
     user.settle()
+
+
+def lit_blocks(user: Driver) -> frozenset[str]:
+    return frozenset() if user.canvas.lit is None else user.canvas.lit.blocks
 
 
 def test_the_command_shows_the_backward_graph_beside_the_page_and_undo_takes_it_back(user: Driver) -> None:
@@ -57,6 +63,39 @@ def test_a_selected_block_lights_the_blocks_of_its_rule_and_the_other_way_round(
     user.session.select(Selection())
     user.settle()
     assert user.canvas.lit is None
+
+
+@pytest.mark.parametrize("name", ["e", "grad_e_1"])
+def test_the_block_under_the_pointer_lights_its_partners_until_the_pointer_leaves(user: Driver, name: str) -> None:
+    user.open(example_path("softmax_stable_tie_sg"))
+    show_backward(user)
+    before = user.undo_text()
+    user.enter(user.canvas.mirror.rect(name).center())
+    user.qtbot.waitUntil(lambda: lit_blocks(user) == {"e", "grad_e", "grad_e_1"})
+    user.enter(QPointF(-5000, -5000))
+    user.qtbot.waitUntil(lambda: user.canvas.lit is None)
+    assert user.undo_text() == before and not user.session.selection
+
+
+def test_after_the_pointer_the_selected_block_is_lit_again(user: Driver) -> None:
+    user.open(example_path("softmax_stable_tie_sg"))
+    show_backward(user)
+    user.session.select(Selection(frozenset(["e"])))
+    user.enter(user.canvas.mirror.rect("s").center())
+    user.qtbot.waitUntil(lambda: "s" in lit_blocks(user))
+    user.enter(QPointF(-5000, -5000))
+    user.qtbot.waitUntil(lambda: lit_blocks(user) == {"e", "grad_e", "grad_e_1"})
+
+
+def test_a_way_that_was_asked_for_stays_while_the_pointer_moves(user: Driver) -> None:
+    user.open(example_path("softmax_stable_tie_sg"))
+    show_backward(user)
+    user.session.select(Selection(frozenset(["s"])))
+    user.window.actions_by_id["ways"].trigger()
+    way = lit_blocks(user)
+    user.enter(user.canvas.mirror.rect("e").center())
+    user.qtbot.waitUntil(lambda: bool(user.window.viewing.cards.cards))
+    assert way and lit_blocks(user) == way
 
 
 def test_on_other_pages_a_selection_lights_nothing(user: Driver) -> None:

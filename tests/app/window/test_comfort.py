@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QTreeView, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView, QTreeView, QWidget
 
 from app import comfort
+from app.lenses.rows import RowsTable
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection
 from app.look import system
@@ -167,6 +168,43 @@ def test_fields_that_come_later_have_the_size_too(here: Driver) -> None:
     here.session.select(Selection(frozenset(["x"])))
     here.settle()
     assert here.child(QLineEdit, "parameter_block_name").height() >= 35
+
+
+def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
+    here.window.docking.show_lens("compare")
+    here.window.docking.comparing._compare("itself", here.graph)
+    table = here.child(RowsTable, "compare_list")
+    here.qtbot.waitUntil(lambda: bool(table.rows.rows))
+    usual = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
+    here.trigger("text_scale_150")
+    here.settle()
+    grown = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
+    assert grown == (round(usual[0] * 1.5), round(usual[1] * 1.5))
+    header = table.horizontalHeader()
+    needed = [header.sectionSizeHint(column) for column in range(table.rows.columnCount())]
+    has_room = sum(needed) <= table.viewport().width()
+    assert not has_room or all(table.columnWidth(column) >= width for column, width in enumerate(needed))
+    assert table.horizontalScrollBar().maximum() == 0
+
+
+def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> None:
+    here.window.docking.show_lens("compare")
+    here.trigger("text_scale_150")
+    here.settle()
+    button = here.child(QPushButton, "compare_choose")
+    bottom = button.mapTo(here.window, QPoint(0, button.height())).y()
+    dock = here.window.docking.docks["problems"]
+    strip = dock.titleBarWidget()
+    assert strip.height() == strip.maximumHeight()
+    assert bottom <= dock.mapTo(here.window, QPoint(0, strip.height())).y()
+
+
+def test_a_short_table_of_values_needs_no_scrolling_at_any_size(here: Driver) -> None:
+    here.trigger("text_scale_150")
+    here.session.select(Selection(frozenset(["x"])))
+    here.settle()
+    table = here.child(QTableView, "value_table")
+    assert table.verticalScrollBar().maximum() == 0
 
 
 def test_the_canvas_keeps_its_texts(here: Driver) -> None:

@@ -90,3 +90,8 @@ def test_a_tie_in_the_problems_leads_to_its_conventions(user: Driver) -> None:
     assert user.window.docking.lenses.current == "conventions"
     ((_, *numbers, point, places),) = [row.texts for row in table(user).rows.rows if row.texts[0] == "mx.x"]
     assert (point, places, numbers) == ("Equal extremes", "[1] [2]", ["0.5  0.5"] * 3)
+
+
+def test_many_equal_numbers_are_counted_instead_of_cut(user: Driver) -> None:
+    rows = see(user, x([2.0, 2.0, 2.0, 2.0]).then("m", "ReduceMax").loss()).rows.rows
+    assert rows[0].texts[1:4] == ("0.25 × 4",) * 3

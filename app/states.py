@@ -1,36 +1,24 @@
-"""Draws every state of blocks and wires from real graphs, in both themes: make state-sheets.
-
-Each cell is what the canvas shows; the sheets are held against the tables of the design by eye.
-"""
+"""The states of blocks and wires: a small graph for each, with what is done to the canvas that shows it."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-import blocks  # noqa: F401  fills the library
 from app.canvas.canvas import Canvas
 from app.canvas.look import Overlay
 from app.canvas.picking import Target
 from app.canvas.walking import Place, Thing
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.look.theme import Theme, font, theme
-from engine import annotations, edits, grouping, page_edits
+from app.live.session import Selection
+from engine import edits, grouping, page_edits
+from engine.annotations import add_frame
 from engine.graph import Graph, Port, Wire
 
-IMAGES = Path(__file__).parent.parent / "docs" / "images"
-MAIN, COLUMNS, SCALE, CAPTION, GAP = "main", 6, 2, 22, 16
-BLOCK_CELL, WIRE_CELL = QSize(232, 184), QSize(232, 120)
+MAIN = "main"
 NUMBERS = np.array([-2.0, -1.0, 0.0, 0.0])
 Setting = Callable[[Canvas], object]
 
@@ -94,7 +82,7 @@ def block_states() -> list[State]:
         State("matrix", chain("Exp", matrix), "b"),
         State("page", inner, page),
         State("Reroute", chain("Reroute"), "b"),
-        State("frame", annotations.add_frame(exp, MAIN, "Shift by the maximum", ["b"])[0], "b"),
+        State("frame", add_frame(exp, MAIN, "Shift by the maximum", ["b"])[0], "b"),
     ]
 
 
@@ -176,67 +164,3 @@ def keep_evaluating(canvas: Canvas) -> None:
 def ignore_stops(canvas: Canvas) -> None:
     """Evaluates as if there were no StopGradient."""
     canvas.session.set_ignores_stops(True)
-
-
-def picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
-    """What the canvas shows of a state, enlarged as on a fine screen."""
-    session = Session(state.graph, InlineEvaluator)
-    canvas = Canvas(session, appearance)
-    canvas.resize(size)
-    canvas.show()
-    canvas.activateWindow()
-    while session.scheduler.is_busy or session.results is None:
-        QApplication.processEvents()
-    for setting in state.settings:
-        setting(canvas)
-    QApplication.processEvents()
-    mirror = canvas.mirror
-    middle = mirror.rect(state.shown).center()
-    if is_wire:
-        middle = mirror.path(mirror.wire_rows[wire_to(canvas, state.shown)]).pointAtPercent(0.5)
-    canvas.zoom_to(1.0)
-    canvas.centre_at(middle)
-    canvas.repaint_page()
-    image = QImage(size * SCALE, QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(SCALE)
-    canvas.render(image)
-    session.close()
-    canvas.close()
-    canvas.deleteLater()
-    return image
-
-
-def sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
-    """All states in rows, each with its name below."""
-    colors: Theme = theme(appearance.theme.name)
-    across, down = size.width() + GAP, size.height() + CAPTION + GAP
-    rows = -(-len(states) // COLUMNS)
-    whole = QImage((COLUMNS * across + GAP) * SCALE, (rows * down + GAP) * SCALE, QImage.Format.Format_RGB32)
-    whole.setDevicePixelRatio(SCALE)
-    whole.fill(colors.color("bg.app"))
-    painter = QPainter(whole)
-    painter.setFont(font("ui", 12, 500))
-    painter.setPen(colors.color("text.secondary"))
-    for index, state in enumerate(states):
-        at = QPointF(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
-        painter.drawImage(at, picture(state, appearance, size, is_wire))
-        box = QRectF(at.x(), at.y() + size.height(), size.width(), CAPTION)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, state.name)
-    painter.end()
-    return whole
-
-
-def main() -> None:
-    """Writes the sheets into docs/images, or into the folder that is given."""
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    application = QApplication([])
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
-    for name in ("dark", "light"):
-        appearance = Appearance(name)
-        sheet(block_states(), appearance, BLOCK_CELL, is_wire=False).save(str(folder / f"blocks_{name}.png"))
-        sheet(wire_states(), appearance, WIRE_CELL, is_wire=True).save(str(folder / f"wires_{name}.png"))
-    application.quit()
-
-
-if __name__ == "__main__":
-    main()

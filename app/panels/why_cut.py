@@ -1,0 +1,59 @@
+"""What the gradient of a port leaves out: the ways to the loss that are cut, though the value goes along them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from app.live.readings import STATUS_ROW, Results
+from app.panels.run_facts import Facts
+from app.words import tr, tr_count
+from engine.expand import Link, PortName
+from engine.status import Status
+
+CUTS_NAMED = 3
+_CUT = [STATUS_ROW[status] for status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE)]
+
+
+def left_out(facts: Facts, port: PortName) -> str:
+    """A sentence that names the blocks where ways from a port are cut; nothing where none is."""
+    cuts = [] if facts.results is None else _cuts_behind(facts, facts.results, port)
+    if not cuts:
+        return ""
+    named = [facts.title(path) for path in cuts[:CUTS_NAMED]]
+    more = len(cuts) - CUTS_NAMED
+    named += [tr_count("{count} more block", "{count} more blocks", more)] if more > 0 else []
+    return tr(" The ways that are cut do not count: at {cuts}.", cuts=", ".join(named))
+
+
+def _cuts_behind(facts: Facts, results: Results, port: PortName) -> list[str]:
+    """The paths of the blocks where ways from a port are cut, each once."""
+    cut = set(np.flatnonzero(np.isin(results.wire_status, _CUT)).tolist())
+    if not cut:
+        return []
+    reached = _reached(facts, port)
+    links = [link for link, row in results.wire_rows.items() if row in cut and _starts_in(link, port, reached)]
+    readings = [reading for link in links if (reading := results.wire(link)) is not None]
+    return list(dict.fromkeys(path for reading in readings for path in reading.by))
+
+
+def _starts_in(link: Link, port: PortName, reached: set[str]) -> bool:
+    return link.source == port or link.source.path in reached
+
+
+def _reached(facts: Facts, port: PortName) -> set[str]:
+    """The paths of all blocks that depend on a port."""
+    readers: defaultdict[PortName | str, list[str]] = defaultdict(list)
+    for path, instance in facts.instances.items():
+        for source in instance.inputs.values():
+            readers[source.path].append(path)
+            if source == port:
+                readers[port].append(path)
+    reached, waiting = set[str](), list(readers[port])
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += readers[path]
+    return reached

@@ -1,0 +1,90 @@
+"""Sheets of every state of blocks and wires as the canvas shows them, to be held against the design's tables by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from app.canvas.canvas import Canvas
+from app.canvas.picture import png, write_picture
+from app.live.evaluator import InlineEvaluator
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.theme import font
+from app.states import State, block_states, wire_states, wire_to
+from engine.errors import FileError
+
+Subject = Literal["blocks", "wires"]
+ThemeName = Literal["dark", "light"]
+COLUMNS, SCALE, CAPTION, GAP = 6, 2, 22, 16
+BLOCK_CELL, WIRE_CELL = QSize(232, 184), QSize(232, 120)
+
+
+def save_sheet(subject: Subject, path: Path, theme_name: ThemeName) -> None:
+    """Writes all states of blocks or of wires into one PNG, two pixels a px.
+
+    Raises: FileError if the file's ending is another one or it cannot be written.
+    """
+    if path.suffix.lower() != ".png":
+        raise FileError(f'"{path.name}" must end in .png: states are drawn as pixels.')
+    is_wire = subject == "wires"
+    states, cell = (wire_states(), WIRE_CELL) if is_wire else (block_states(), BLOCK_CELL)
+    write_picture(png(_sheet(states, Appearance(theme_name), cell, is_wire)), path)
+
+
+def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
+    """All states in rows, each with its name below."""
+    across, down = size.width() + GAP, size.height() + CAPTION + GAP
+    rows = -(-len(states) // COLUMNS)
+    whole = QImage((COLUMNS * across + GAP) * SCALE, (rows * down + GAP) * SCALE, QImage.Format.Format_RGB32)
+    whole.setDevicePixelRatio(SCALE)
+    whole.fill(appearance.theme.color("bg.app"))
+    painter = QPainter(whole)
+    painter.setFont(font("ui", 12, 500))
+    painter.setPen(appearance.theme.color("text.secondary"))
+    for index, state in enumerate(states):
+        at = QPointF(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
+        painter.drawImage(at, _picture(state, appearance, size, is_wire))
+        box = QRectF(at.x(), at.y() + size.height(), size.width(), CAPTION)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, state.name)
+    painter.end()
+    return whole
+
+
+def _picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
+    """What the canvas shows of a state, enlarged as on a fine screen."""
+    session = Session(state.graph, InlineEvaluator)
+    canvas = Canvas(session, appearance)
+    canvas.resize(size)
+    canvas.show()
+    canvas.activateWindow()
+    _settle(session)
+    for setting in state.settings:
+        setting(canvas)
+    _settle(session)
+    mirror = canvas.mirror
+    middle = mirror.rect(state.shown).center()
+    if is_wire:
+        middle = mirror.path(mirror.wire_rows[wire_to(canvas, state.shown)]).pointAtPercent(0.5)
+    canvas.zoom_to(1.0)
+    canvas.centre_at(middle)
+    canvas.repaint_page()
+    image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SCALE)
+    canvas.render(image)
+    session.close()
+    canvas.close()
+    canvas.deleteLater()
+    return image
+
+
+def _settle(session: Session) -> None:
+    """Waits for the numbers of what was asked."""
+    QApplication.processEvents()
+    while session.scheduler.is_busy or session.results is None:
+        QApplication.processEvents()

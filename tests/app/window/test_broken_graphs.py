@@ -1,0 +1,104 @@
+"""What lenses and panels say of a graph that cannot be computed: that they do not know, never that nothing is there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from app.lenses.rows import RowsTable
+from app.live.session import Selection
+from engine.files import loads
+from engine.graph import Graph
+from tests.app.window.driver import LEFT, Driver, Key
+from tests.app.window.graphs import chain, with_block
+
+CIRCLE = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21",
+ "loss": null, "pages": [
+ {"name": "main", "blocks": [
+  {"id": "e", "type": "Exp", "at": [400, 0]}, {"id": "loss", "type": "Loss", "at": [600, 0]},
+  {"id": "sum", "type": "Add", "at": [200, 0]},
+  {"id": "x", "type": "Input", "at": [0, 0], "parameters": {"value": {"dtype": "float64", "shape": [], "data": [1]}}}],
+ "wires": [["sum.z", "e.x"], ["e.y", "loss.x"], ["x.y", "sum.x"], ["e.y", "sum.y"]]}]}"""
+
+
+@pytest.fixture
+def broken(user: Driver) -> Driver:
+    """A graph whose wires run in a circle, with its input selected."""
+    user.show(loads(CIRCLE).graph)
+    user.session.select(Selection(frozenset(["x"])))
+    user.settle()
+    return user
+
+
+def message(user: Driver, lens: str, table: str) -> str:
+    user.window.docking.show_lens(lens)
+    user.settle()
+    found = user.child(RowsTable, table)
+    assert not found.rows.rows
+    return found.accessibleDescription()
+
+
+def test_no_path_is_denied_where_an_error_hides_them(broken: Driver) -> None:
+    assert not message(broken, "paths", "paths_list")
+    said = broken.child(QLabel, "paths_summary").text()
+    assert said == "The paths from x.y are not known: an error or a missing input lies on the way."
+
+
+def test_frameworks_are_not_said_to_agree_on_what_was_not_computed(broken: Driver) -> None:
+    said = message(broken, "conventions", "conventions_list")
+    assert said == "Of what could be computed, nothing stands at a kink, a tie or a zero now."
+
+
+def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Driver) -> None:
+    broken.qtbot.waitUntil(lambda: broken.child(QLabel, "slice_message").text() == "L is not known: see the problems.")
+
+
+@pytest.mark.parametrize(
+    "graph", [loads(CIRCLE).graph, Graph(), with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0))]
+)
+def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, graph: Graph) -> None:
+    user.show(graph)
+    user.window.docking.show_lens("predict")
+    user.settle()
+    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
+    assert user.child(QLabel, "predict_question").text() == "There is no gradient to predict here."
+    QTest.mouseClick(user.child(QPushButton, "predict_end"), LEFT)
+    assert user.child(QPushButton, "predict_start").hasFocus()
+
+
+def test_a_graph_that_is_emptied_and_restored_under_the_predictions_asks_again(user: Driver) -> None:
+    user.show(chain())
+    user.window.docking.show_lens("predict")
+    user.settle()
+    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
+    first = user.child(QLabel, "predict_question").text()
+    user.canvas.setFocus()
+    user.settle()
+    user.session.select(Selection(frozenset(user.page.blocks)))
+    user.key(Key.Key_Delete)
+    assert not user.page.blocks
+    question = user.child(QLabel, "predict_question")
+    user.qtbot.waitUntil(lambda: question.text() == "There is no gradient to predict here.")
+    user.session.undo()
+    user.qtbot.waitUntil(lambda: question.text() == first)
+
+
+def test_a_wire_that_is_in_sight_is_gone_to_without_moving_the_page(user: Driver) -> None:
+    user.show(chain())
+    before = user.canvas.camera
+    user.window.go_to_wire(user.session.link(user.wire("loss.x")))
+    assert user.canvas.camera == before and user.selection.wires == {user.wire("loss.x")}
+
+
+def test_the_end_of_the_predictions_can_be_seen(user: Driver) -> None:
+    user.show(chain())
+    user.window.docking.show_lens("predict")
+    user.settle()
+    end = user.child(QPushButton, "predict_end")
+    assert not end.isVisible()
+    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
+    assert end.isVisible()
+    QTest.mouseClick(end, LEFT)
+    assert not end.isVisible() and user.session.results is not None and user.session.results.hidden is None
