@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from app.live.comparison import Comparison
+from app.live.hidden import Hidden
 from engine.expand import Link, PortName
 from engine.origins import Origin
 from engine.problems import Problem
@@ -143,7 +144,7 @@ class Results:
 
     Ports and wires are rows; `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
     ties are sparse. `compared` are the results in the other state that `comparison` stands for.
-    `is_veiled` says that gradients are hidden in them.
+    `hidden` says why gradients are hidden in them, None that none are.
     """
 
     revision: int
@@ -169,7 +170,7 @@ class Results:
     wire_zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
     port_ties: Mapping[int, Tie] = field(default_factory=dict)
     wire_ties: Mapping[int, Tie] = field(default_factory=dict)
-    is_veiled: bool = False
+    hidden: Hidden | None = None
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """What flows back into an output port without a wire."""
