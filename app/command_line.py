@@ -324,7 +324,7 @@ def _examples(options: argparse.Namespace) -> int:
         rows = [(name, example_texts(example_path(name))[0]) for name in example_names()]
         print(columns([("example", "what it shows"), *rows]))
         return FINE
-    names = example_names() if options.name is None else [options.name]
+    names = example_names() if options.name is None else (options.name,)
     for path in copy_examples(names, options.output or Path()):
         print(path)
     return FINE

@@ -16,7 +16,8 @@ from engine.tensor_spec import Array
 
 def adds_gradients(application: Application, gradients: Container[Expression | None]) -> bool:
     """Whether a step adds or subtracts two gradients."""
-    is_sum = application.type in map(Expression.operators.get, ("add", "subtract"))
+    operators = Expression.operators
+    is_sum = application.type is operators["add"] or application.type is operators["subtract"]
     return is_sum and all(item in gradients for item in application.inputs)
 
 

@@ -41,19 +41,23 @@ class Sums:
         self._edges = [(edge, part) for edge, part in added if part.application.type.adds_products]
         summed = {item: edges for item, edges in self.arriving.items() if len(edges) > 1 and item not in self.seeds}
         self._totals = list(summed)
-        self._edge_bounds = self._bounds(
-            [part for _, part in self._edges], [_differentiable(part.application) for _, part in self._edges]
-        )
+        factors = [_differentiable(part.application) for _, part in self._edges]
+        self._edge_bounds = _Bounds(self._slots, [part for _, part in self._edges], factors)
         parts = [[backward.edges[edge] for edge in edges] for edges in summed.values()]
-        self._total_bounds = self._bounds([backward.totals[item] for item in summed], parts)
-        forward = set(backward.order)
-        steps = [step.application for step in plan.steps if step.application not in forward]
+        self._total_bounds = _Bounds(self._slots, [backward.totals[item] for item in summed], parts)
+        # Sums over the wires of a port stand between rules, and are judged by themselves.
+        between = set(backward.totals.values()).difference(backward.edges.values())
+        outside = {*backward.order, *(total.application for total in between)}
+        steps = [step.application for step in plan.steps if step.application not in outside]
         self._inner = [step for step in steps if adds_gradients(step, self._slots) and _is_of_floats(step)]
-        self._inner_bounds = self._bounds([step.outputs[0] for step in self._inner], [_inputs(s) for s in self._inner])
+        left = [step.outputs[0] for step in self._inner]
+        self._inner_bounds = _Bounds(self._slots, left, [_inputs(step) for step in self._inner])
 
     def lost_inside(self, survey: Survey) -> set[Application]:
         """The sums inside rules of which only rounding errors may be left."""
-        rows = self._inner_bounds.below(survey["largest"], survey["largest"], np.add)
+        largest = survey["largest"]
+        finite = np.where(np.isinf(largest), np.nan, largest)
+        rows = self._inner_bounds.below_sums(finite, finite)
         return {self._inner[row] for row in rows}
 
     @functools.cached_property
@@ -69,12 +73,10 @@ class Sums:
 
     def suspicious(self, survey: Survey) -> tuple[set[Edge], set[Expression]]:
         """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell."""
-        edges = self._edge_bounds.below(survey["largest"], survey["largest"], np.multiply)
-        totals = self._total_bounds.below(survey["least"], survey["largest"], np.add)
+        edges = self._edge_bounds.below_products(survey["largest"])
+        # Twice as much, for the bound is rounded too.
+        totals = self._total_bounds.below_sums(survey["least"] / 2, survey["largest"])
         return {self._edges[row][0] for row in edges}, {self._totals[row] for row in totals}
-
-    def _bounds(self, sums: Sequence[Expression], terms: Sequence[Sequence[Expression]]) -> _Bounds:
-        return _Bounds(self._slots, sums, terms)
 
 
 class _Bounds:
@@ -89,16 +91,21 @@ class _Bounds:
         self._counts = np.array([max(item.spec.size, 1) for group in terms for item in group], float)
         self._lengths = np.array([len(group) for group in terms], np.intp)
 
-    def below(self, sums: Array, sizes: Array, combine: np.ufunc) -> list[int]:
-        """The rows whose sum may be smaller than the rounding errors of its terms; those without terms are none."""
+    def below_products(self, largest: Array) -> list[int]:
+        """The rows whose sum may be smaller than the rounding errors of sums of products of their factors."""
+        return self._below(largest / 2, largest[self._terms] * self._counts, np.multiply)
+
+    def below_sums(self, sums: Array, largest: Array) -> list[int]:
+        """The rows whose sum may be smaller than the rounding errors of their terms, element by element."""
+        return self._below(sums, largest[self._terms], np.add)
+
+    def _below(self, sums: Array, sizes: Array, combine: np.ufunc) -> list[int]:
         rows = np.flatnonzero(self._lengths)
         if not len(rows):
             return []
         starts = np.cumsum(np.append(0, self._lengths[rows][:-1]))
         with np.errstate(all="ignore"):
-            largest = combine.reduceat(sizes[self._terms] * self._counts, starts)
-            # Twice as much, for the bound is rounded too.
-            bounds = 2 * self._errors[rows] * largest
+            bounds = self._errors[rows] * combine.reduceat(sizes, starts)
             found: list[int] = rows[(sums[self._sums[rows]] <= bounds) & (bounds > 0)].tolist()
         return found
 

@@ -20,7 +20,7 @@ from engine.snapshot import Snapshot
 from engine.tensor_spec import Array
 from engine.why_zero import Kind, why_zero
 from engine.zero_roots import ZeroRoots
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 SAYS_NOTHING_ELSE = "Values and gradients are right all the same."
 
