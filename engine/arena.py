@@ -20,8 +20,12 @@ from engine.tensor_spec import Array, TensorSpec
 
 try:
     from engine._arena import Program, survey
+
+    EXECUTOR = "compiled"
 except ImportError:  # it is built where there is a compiler
     from engine.bound_calls import Program, survey  # type: ignore[assignment]
+
+    EXECUTOR = "NumPy"
 
 ALIGNMENT = 64
 # Instructions to be run in one go, or a step to be called from Python.
