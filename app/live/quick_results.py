@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from app.live.readings import NUMBERS, VALUES_KEPT, Results, Table, row_of, thumbnail_of
+from app.live.readings import VALUES_KEPT, Results, Table, thumbnail_of, write_rows
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots
 from engine.tensor_spec import Array
-
-SIZE = NUMBERS.index("size")
 
 
 class QuickResults:
@@ -68,16 +66,8 @@ class _Rows:
 
     def table(self, survey: Any, values: Sequence[Array | None]) -> Table:
         """The table after a run."""
-        rows = self._first.rows.copy()
-        whole, numbers = rows.view(np.float64).reshape(len(rows), -1), survey[self._slots]
-        known = whole[self._rows, SIZE] - numbers["nan"] - numbers["infinite"]
-        mean = np.where(known > 0, numbers["total"] / np.maximum(known, 1), 0)
-        columns = (numbers[name] if name != "mean" else mean for name in NUMBERS[SIZE + 1 :])
-        whole[self._rows, SIZE + 1 : len(NUMBERS)] = np.stack(list(columns), axis=1)
-        whole[self._rows, len(NUMBERS) :] = self._heads.read()
-        # A sum may be too large where the mean is not.
-        for place in np.flatnonzero(~np.isfinite(numbers["total"])).tolist():
-            rows[self._rows[place]] = row_of(values[self._slots[place]])
+        rows, arrays = self._first.rows.copy(), [values[slot] for slot in self._slots]
+        write_rows(rows, self._rows, survey[self._slots], self._heads.read(), arrays)
         return dataclasses.replace(self._first, rows=rows, thumbnails=self._thumbnails(values))
 
     def _thumbnails(self, values: Sequence[Array | None]) -> Mapping[int, Array]:
