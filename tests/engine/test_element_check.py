@@ -72,6 +72,11 @@ def test_a_kink_within_the_step_is_told(kind: str, value: float) -> None:
     assert only(check_place(chain(kind, 1, value), link("x.y > b1.x"))).verdict is Verdict.KINK
 
 
+@pytest.mark.parametrize(("kind", "value"), [("Sign", 0.0), ("Round", 0.5), ("Floor", 2.0)])
+def test_a_jump_within_the_step_is_not_called_a_kink(kind: str, value: float) -> None:
+    assert only(check_place(chain(kind, 1, value), link("x.y > b1.x"))).verdict is Verdict.JUMP
+
+
 def test_with_stops_frozen_the_check_passes_and_unfrozen_it_tells_what_is_withheld() -> None:
     """The residual gradient of TD is [-1.4, 1.26]; the stop leaves [-1.4, 0]."""
     found = check_place(td(), port("w1.y"))
