@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
@@ -10,13 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from app.canvas.canvas import Canvas
 from app.canvas.picture import with_places
 from app.clipboard_text import copied_text, pasted_fragment
-from app.live import editing, page_editing
-from app.live.session import Selection, Session
+from app.live import carrying, editing
+from app.live.carrying import carried
+from app.live.session import Session
 from app.words import tr, tr_sentence
-from engine import edits
 from engine.edits import Fragment
 from engine.errors import EditError
-from engine.graph import Graph, Page
+from engine.graph import Block, Frame, Graph, Note, Page
 
 # About the size of a block: what must be in view. Units: px at 100 %.
 BLOCK_ROOM = (144, 96)
@@ -33,19 +34,19 @@ class Clipboard:
         return self._canvas.session
 
     def copy(self) -> None:
-        """Puts the selected blocks and notes on the clipboard; a selected frame brings what it holds."""
-        chosen = self._everything_selected()
-        if chosen.blocks or chosen.notes:
-            text = copied_text(self._session.graph, self._session.page_name, chosen.blocks, chosen.notes)
+        """Puts what is selected on the clipboard; a selected frame brings what it holds."""
+        if self._has_something:
+            text = copied_text(self._session.graph, self._session.page_name, self._session.selection)
             # Plain text: a QMimeData made here would outlive Python on the clipboard, and end the program in a crash.
             QGuiApplication.clipboard().setText(text)
 
     def cut(self) -> None:
         """Copies, then deletes."""
-        chosen = self._everything_selected()
-        if chosen.blocks or chosen.notes:
+        session = self._session
+        if self._has_something:
             self.copy()
-            self._session.apply(tr("Cut"), editing.delete, self._session.page_name, chosen)
+            everything = carried(session.page, session.selection)
+            session.apply(tr("Cut"), editing.delete, session.page_name, everything)
 
     def paste(self) -> None:
         """Places what the clipboard holds at the pointer, else beside where it came from, else in view."""
@@ -55,19 +56,18 @@ class Clipboard:
         except EditError as error:
             session.refused.emit(tr_sentence(str(error)))
             return
-        before = {note.id for note in session.page.notes}
-        ids = session.apply(tr("Paste"), edits.paste, session.page_name, fragment, self._offset(fragment))
-        if ids is not None:
-            notes = frozenset(note.id for note in session.page.notes) - before
-            session.select(Selection(frozenset(ids.values()), notes=notes))
+        made = session.apply(tr("Paste"), carrying.paste, session.page_name, fragment, self._offset(fragment))
+        if made is not None:
+            session.select(made)
 
-    def _everything_selected(self) -> Selection:
+    @property
+    def _has_something(self) -> bool:
+        """Whether anything but wires is selected, which go nowhere by themselves."""
         chosen = self._session.selection
-        blocks = page_editing.blocks_of(self._session.page, chosen)
-        return Selection(blocks, frames=chosen.frames, notes=chosen.notes)
+        return bool(chosen.blocks or chosen.frames or chosen.notes)
 
     def _offset(self, fragment: Fragment) -> tuple[float, float]:
-        corners = [*(block.at for block in fragment.blocks), *(note.at for note in fragment.notes)]
+        corners = _corners(fragment.blocks, fragment.notes, fragment.frames)
         places = [at for at in corners if at is not None]
         if not places:
             return 0.0, 0.0
@@ -75,9 +75,10 @@ class Clipboard:
         pointer = self._canvas.pointer
         if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
             return _grid(pointer.scene.x() - left), _grid(pointer.scene.y() - top)
-        shift, taken = editing.PASTE_STEP, {block.at for block in self._session.page.blocks.values()}
+        page = self._session.page
+        shift, taken = carrying.PASTE_STEP, set(_corners(page.blocks.values(), page.notes, page.frames))
         while any((at[0] + shift, at[1] + shift) in taken for at in places):
-            shift += editing.PASTE_STEP
+            shift += carrying.PASTE_STEP
         right, bottom = max(at[0] for at in places), max(at[1] for at in places)
         box = QRectF(QPointF(left, top), QPointF(right + BLOCK_ROOM[0], bottom + BLOCK_ROOM[1]))
         seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
@@ -85,6 +86,10 @@ class Clipboard:
             return shift, shift
         moved = seen.center() - box.center()
         return _grid(moved.x()), _grid(moved.y())
+
+
+def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Frame]) -> list[tuple[int, int] | None]:
+    return [*(block.at for block in blocks), *(note.at for note in notes), *(frame.at for frame in frames)]
 
 
 def _with_places(fragment: Fragment) -> Fragment:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable
 
 import numpy as np
 
+from app.live import carrying
+from app.live.session import Selection
 from app.panels.block_search import constant_from
 from app.words import tr, tr_sentence
-from engine import edits
 from engine.edits import Fragment
 from engine.errors import EditError, FileError
 from engine.files import dumps, loads
@@ -26,9 +26,9 @@ _BETWEEN_NUMBERS = re.compile(r"(?<=[\d.\]fn])\s+(?=[-+\d.\[in])")
 _FROM_NUMPY = re.compile(r"(?:np\.|numpy\.)?array\((.*?)(?:,\s*dtype=[\w.]+)?\)", re.DOTALL)
 
 
-def copied_text(graph: Graph, page: str, blocks: Iterable[str], notes: Collection[str] = ()) -> str:
-    """Some blocks and notes of a page as the text of a `.graph` file; its other pages are those that they use."""
-    fragment = edits.copy_blocks(graph, page, sorted(blocks), notes)
+def copied_text(graph: Graph, page: str, chosen: Selection) -> str:
+    """What is selected on a page as the text of a `.graph` file; its other pages are those that the blocks use."""
+    fragment = carrying.copied(graph, page, chosen)
     name = free_name(CLIPBOARD_PAGE, [item.name for item in fragment.pages])
     copied = Page(
         name,
@@ -65,7 +65,7 @@ def _graph(text: str) -> Fragment:
         needs = ", ".join(loaded.unknown_needs)
         raise EditError(tr("The blocks on the clipboard need {needs}, which this version does not have.", needs=needs))
     page, *others = loaded.graph.pages or (Page(CLIPBOARD_PAGE),)
-    if not page.blocks and not page.notes:
+    if not page.blocks and not page.notes and not page.frames:
         raise EditError(tr("The clipboard holds a graph whose first page has no blocks."))
     return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames, page.notes, tuple(others))
 

@@ -14,7 +14,7 @@ from app.canvas.look import Overlay
 from app.keys import Bindable, Keys
 from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
 from app.lenses.kinds import LENSES, LensKind
-from app.live.explained import is_explained
+from app.live.explained import is_checkable, is_explained
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.words import tr
@@ -205,7 +205,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
-            on_canvas=True, is_possible=_blocks),
+            on_canvas=True, is_possible=_named),
     Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
     Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,
@@ -256,6 +256,9 @@ COMMANDS: tuple[Command, ...] = (
             "again: from the inputs, both, off"),
     Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
             is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
+    Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.check_gradient(), (), "", 2,
+            is_possible=lambda w: w.has_document and is_checkable(w.session),
+            tip="The gradient of the selection beside central differences of the loss, element by element"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
             "info", 2, on_canvas=True, is_possible=_anything, tip="Its numbers and its formula; again pins it"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),
@@ -362,6 +365,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("step_forward", "Step forward", "Run", lambda w: w.viewing.stepping.toggle(True), ("Shift+B",), "step-fwd",
             2, on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, True),
             tip="Go through the values one block at a time"),
+    Command("step_here", "Step to the selection", "Run", lambda w: w.viewing.stepping.step_here(), (), "step-back", 2,
+            is_possible=lambda w: w.has_document and bool(w.session.selection.blocks or w.session.selection.wires),
+            tip="Go through back-propagation as far as the block or wire that is selected"),
     Command("step_next", "Next step", "Run", lambda w: w.session.walk.next(), (".",), "", 3, on_canvas=True,
             is_possible=_steps, tip="In step mode; the right arrow too"),
     Command("step_back", "Take the last step back", "Run", lambda w: w.session.walk.back(), (",",), "", 3,

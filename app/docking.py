@@ -49,6 +49,8 @@ class Docking:
         window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
         window.problems.lens_chosen.connect(self.show_lens)
+        window.inspector.command_chosen.connect(self._carry_out)
+        window.canvas.setting_requested.connect(self.edit_parameter)
         self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
@@ -97,6 +99,16 @@ class Docking:
         """All are counted beside the tab, those of a page in the inspector."""
         self.lenses.set_count(len(places))
         self._window.inspector.count_problems(places)
+
+    def check_gradient(self) -> None:
+        """Unfolds the inspector and shows there how a gradient stands to central differences."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.check_gradient()
+
+    def edit_parameter(self, name: str) -> None:
+        """Unfolds the inspector, with the keyboard on a parameter of the selected block."""
+        self.docks["inspector"].set_folded(False)
+        self._window.inspector.edit_parameter(name)
 
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._window.go_to)

@@ -12,7 +12,7 @@ from app.canvas.glide import Glide
 from app.canvas.insertion import insert_new
 from app.canvas.picking import Target
 from app.canvas.picture import outline_of, with_places
-from app.live import editing
+from app.live import carrying, editing
 from app.live.session import Selection, Session
 from app.words import tr, tr_sentence
 from engine import edits, wire_edits
@@ -41,10 +41,10 @@ class Editor:
         return self._canvas.session
 
     def duplicate(self) -> None:
-        """Places copies of the selected blocks beside them."""
-        ids = self._edit(tr("Duplicate"), editing.duplicate, self.session.selection.blocks)
-        if ids:
-            self.session.select(Selection(frozenset(ids.values())))
+        """Places copies of what is selected beside it."""
+        made = self._edit(tr("Duplicate"), carrying.duplicate, self.session.selection)
+        if made:
+            self.session.select(made)
 
     def carry_out(self, fix: Fix) -> None:
         """Carries out a fix, with places for the blocks that it adds, and selects those."""

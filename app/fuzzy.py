@@ -1,4 +1,4 @@
-"""How well what was typed fits a name: the ranking of the search for blocks and of the command box."""
+"""How well what was typed fits a name: the ranking of all searches."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ def name_of_words(text: str) -> Name:
     """The name of something whose title is a few words."""
     humps = tuple(re.findall(r"[^\W_]+", text.lower()))
     return Name("".join(humps), humps)
+
+
+def name_of_type(text: str) -> Name:
+    """The name of a block type, with the humps of its CamelCase."""
+    humps = re.findall(r"[A-Z]?[a-z]+|\d+[A-Z]?|[A-Z](?![a-z])", text)
+    return Name(text.lower().replace("_", ""), tuple(hump.lower() for hump in humps))
 
 
 def typed_words(query: str) -> list[str]:
@@ -61,3 +67,23 @@ def _runs_over_humps(text: str, humps: tuple[str, ...]) -> bool:
             if hump[:length] == text[:length] and _runs_over_humps(text[length:], humps[place + 1 :]):
                 return True
     return False
+
+
+def scattered_score(name: Name, text: str) -> float:
+    """How well a name fits that has the letters of a text in their order; less than all others, 0 if it has not."""
+    starts = [place for place, letter in enumerate(name.whole) if letter == text[:1]]
+    lengths = [length for start in starts if (length := _length_from(text, name.whole, start)) is not None]
+    gaps = min(lengths) - len(text) if lengths else None
+    if gaps is None or gaps > 2 * len(text):
+        return 0.0
+    return 30 / (1 + gaps / 100)
+
+
+def _length_from(text: str, whole: str, start: int) -> int | None:
+    """How many letters of a name are used up by a text that begins at one of them; None if it does not fit in."""
+    place = start
+    for letter in text[1:]:
+        place = whole.find(letter, place + 1)
+        if place < 0:
+            return None
+    return place - start + 1

@@ -61,6 +61,7 @@ def _blocks() -> list[GestureHelp]:
         GestureHelp(area, tr("Disconnect"), tr("shake it")),
         GestureHelp(area, tr("Change the width"), tr("drag the right edge")),
         GestureHelp(area, tr("Rename"), tr("double-click the title"), "rename"),
+        GestureHelp(area, tr("Change its setting"), tr("double-click its body")),
         GestureHelp(area, tr("Enter a page"), tr("double-click its block"), "enter"),
     ]
 

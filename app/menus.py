@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
 from app.canvas.picking import Target
 from app.commands import COMMANDS, Command
+from app.lenses.expecting import EXPECTATIONS
 from app.live.explained import shows_zero
 from app.look.icons import draw_icon
 from app.look.theme import font, size
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 _NAME = "Gradwire"
+_BY_ID = {command.id: command for command in COMMANDS}
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
+_ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 _ON_BLOCK = ("edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "enter", "-",
              "cut", "copy", "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange",
-             "fit_selection", "ways", "why", "-", "help")  # fmt: skip
-_ON_WIRE = ("why", "-", "stop_here", "search", "-", "ways", "card", "-", "delete")
+             "fit_selection", "ways", "-", "why", *_ON_GRADIENT, "-", "help")  # fmt: skip
+_ON_WIRE = ("why", *_ON_GRADIENT, "-", "stop_here", "search", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (
     "search",
@@ -242,17 +245,23 @@ class CommandsButton(QAbstractButton):
 
 def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
     """Puts commands into a menu: groups apart, submenus where they are named."""
-    submenus: dict[str, QMenu] = {}
     for _, members in groupby(sorted(commands, key=lambda item: item.group), key=lambda item: item.group):
         if not menu.isEmpty():
             menu.addSeparator()
         for command in members:
-            target = menu
-            if command.submenu:
-                if command.submenu not in submenus:
-                    submenus[command.submenu] = menu.addMenu(tr(command.submenu))
-                target = submenus[command.submenu]
-            target.addAction(window.actions_by_id[command.id])
+            add_command(menu, command, window)
+
+
+def add_command(menu: QMenu, command: Command, window: MainWindow) -> None:
+    """Puts a command into a menu, or at the end into its submenu there, which is made when it is first needed."""
+    name = f"submenu_{command.submenu}"
+    target = menu
+    if command.submenu:
+        found = menu.findChild(QMenu, name, Qt.FindChildOption.FindDirectChildrenOnly)
+        target = found or menu.addMenu(tr(command.submenu))
+        target.setObjectName(name)
+        target.setToolTipsVisible(True)
+    target.addAction(window.actions_by_id[command.id])
 
 
 def context_menu(window: MainWindow, target: Target) -> QMenu:
@@ -270,5 +279,5 @@ def context_menu(window: MainWindow, target: Target) -> QMenu:
         if name == "-":
             menu.addSeparator()
         elif window.actions_by_id[name].isEnabled():
-            menu.addAction(window.actions_by_id[name])
+            add_command(menu, _BY_ID[name], window)
     return menu

@@ -9,6 +9,7 @@ from app.canvas.picture import outlines_of
 from app.live import page_editing
 from app.live.asking import ask_once
 from app.live.backward_question import BackwardName
+from app.live.carrying import carried
 from app.live.session import Selection, Session
 from app.words import tr
 from engine import edits
@@ -31,7 +32,7 @@ class Pages:
     def group(self) -> None:
         """Makes a page of the selected blocks, with the frames and notes among them."""
         session, chosen = self._session, self._session.selection
-        blocks = page_editing.blocks_of(session.page, chosen)
+        blocks = carried(session.page, chosen).blocks
         notes = chosen.notes | self._notes_among(blocks)
         made = session.apply(
             tr("Make a page"), edits.group, session.page_name, sorted(blocks), notes=sorted(notes), frames=chosen.frames

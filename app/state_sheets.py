@@ -44,15 +44,14 @@ def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire
     whole = QImage((COLUMNS * across + GAP) * SCALE, (rows * down + GAP) * SCALE, QImage.Format.Format_RGB32)
     whole.setDevicePixelRatio(SCALE)
     whole.fill(appearance.theme.color("bg.app"))
-    painter = QPainter(whole)
-    painter.setFont(font("ui", 12, 500))
-    painter.setPen(appearance.theme.color("text.secondary"))
-    for index, state in enumerate(states):
-        at = QPointF(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
-        painter.drawImage(at, _picture(state, appearance, size, is_wire))
-        box = QRectF(at.x(), at.y() + size.height(), size.width(), CAPTION)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, state.name)
-    painter.end()
+    with QPainter(whole) as painter:
+        painter.setFont(font("ui", 12, 500))
+        painter.setPen(appearance.theme.color("text.secondary"))
+        for index, state in enumerate(states):
+            at = QPointF(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
+            painter.drawImage(at, _picture(state, appearance, size, is_wire))
+            box = QRectF(at.x(), at.y() + size.height(), size.width(), CAPTION)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, state.name)
     return whole
 
 

@@ -15,6 +15,8 @@ from app.look.icons import icon_pixmap
 from app.navigation import go_to
 from app.panels.step_words import spoken
 from app.words import tr
+from engine.expand import Link
+from engine.graph import Port
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -52,6 +54,18 @@ class Stepping(QObject):
             self.walk.leave()
         else:
             self.walk.enter(is_forward)
+
+    def step_here(self) -> None:
+        """Steps back to what is selected, a block or a wire."""
+        session = self._window.session
+        chosen = session.selection
+        goal: str | Link | None = next((session.port_name(Port(name, "")).path for name in sorted(chosen.blocks)), None)
+        goal = goal or next((session.link(wire) for wire in chosen.wires), None)
+        if goal is None:
+            return
+        if not self.walk.is_on or self.walk.is_forward:
+            self.walk.enter()
+        self.walk.head_for(goal)
 
     def leave(self) -> bool:
         """Ends step mode; whether it was on."""

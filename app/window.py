@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QTimer, qInstallMessageHandler
+from PySide6.QtCore import QRect, QSize, QTimer, qInstallMessageHandler
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 import blocks  # noqa: F401  # fills the library
 from app.garbage import collection_when_idle
@@ -20,6 +20,8 @@ from app.settings import Settings
 from app.words import use_language
 
 CHOICES = ("system", "dark", "light")
+# About what systems put around a window.
+_FRAME = QSize(8, 40)
 
 
 def open_window(path: Path | None) -> int:
@@ -32,12 +34,19 @@ def open_window(path: Path | None) -> int:
     spare = Spare()
     spare.prepare()
     window = MainWindow(settings, appearance, spare)
+    fit_into(window, window.screen().availableGeometry())
     window.show()
     QTimer.singleShot(0, window, lambda: window.start(path))
     with collection_when_idle():
         code = application.exec()
     spare.close()
     return code
+
+
+def fit_into(window: QWidget, room: QRect) -> None:
+    """Makes a window no larger than the room that a screen has, its frame included."""
+    if not (window.isMaximized() or window.isFullScreen()):
+        window.resize(window.size().boundedTo(room.size() - _FRAME))
 
 
 def save_window_picture(path: Path, target: Path) -> None:

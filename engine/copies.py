@@ -29,8 +29,12 @@ class Fragment:
     pages: tuple[Page, ...] = ()
 
 
-def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str], notes: Collection[str] = ()) -> Fragment:
-    """Some blocks of a page, and some notes, as a fragment; numbered ports are counted from 0 again.
+def copy_blocks(
+    graph: Graph, page_name: str, ids: str | Iterable[str], notes: Collection[str] = (), frames: Collection[str] = ()
+) -> Fragment:
+    """Some blocks of a page, and the frames among them, as a fragment; numbered ports are counted from 0 again.
+
+    The `notes` and empty `frames` that are named come along.
 
     Raises: EditError if there is no such block.
     """
@@ -38,7 +42,8 @@ def copy_blocks(graph: Graph, page_name: str, ids: str | Iterable[str], notes: C
     chosen = set(ids_of(page, ids))
     blocks = {block_id: block for block_id, block in page.blocks.items() if block_id in chosen}
     wires = {target: wire for target, wire in page.wires.items() if target.block in chosen}
-    inner = Page(page.name, blocks, wires, frames=tuple(frames_within(page, chosen)))
+    within = {frame.id for frame in frames_within(page, chosen)} | _empty_among(page, frames)
+    inner = Page(page.name, blocks, wires, frames=tuple(frame for frame in page.frames if frame.id in within))
     inner, _ = without_wires(inner, [wire for wire in wires.values() if wire.source.block not in chosen])
     chosen_notes = tuple(note for note in page.notes if note.id in notes)
     pages = pages_below(graph, blocks.values())
@@ -58,7 +63,7 @@ def paste(
     """
     page = page_of(graph, page_name)
     ids = new_names([block.id for block in fragment.blocks], page.blocks)
-    if not ids and not fragment.notes:
+    if not ids and not fragment.notes and not fragment.frames:
         return graph, {}
     graph, page_names = with_pages(graph, fragment.pages)
     pasted = {
@@ -68,13 +73,14 @@ def paste(
     for block in pasted.values():
         if role_of(block) is Role.PAGE and isinstance(used := block.parameters.get("page"), str):
             check_page_use(graph, page, used)
-    copy = with_stops(_page_of_copies(page, fragment, ids, pasted), lambda port: _stop(graph, page, port, ids))
+    copy = _page_of_copies(page, fragment, ids, pasted)
+    copy = with_stops(copy, lambda port: _stop(graph, page, port, ids))
     return graph.with_page(
         dataclasses.replace(
             page,
             blocks={**page.blocks, **_with_free_port_names(page, copy.blocks)},
             wires={**page.wires, **copy.wires},
-            frames=(*page.frames, *copy.frames),
+            frames=(*page.frames, *(_moved_frame(frame, offset) for frame in copy.frames)),
             notes=(*page.notes, *_pasted_notes(page, fragment, offset)),
         )
     ), ids
@@ -101,8 +107,24 @@ def _page_of_copies(page: Page, fragment: Fragment, ids: Mapping[str, str], bloc
 def _pasted_notes(page: Page, fragment: Fragment, offset: tuple[float, float]) -> Iterable[Note]:
     names = new_names([note.id for note in fragment.notes], {note.id for note in page.notes})
     for note in fragment.notes:
-        at = None if note.at is None else whole_px((note.at[0] + offset[0], note.at[1] + offset[1]))
-        yield dataclasses.replace(note, id=names[note.id], at=at)
+        yield dataclasses.replace(note, id=names[note.id], at=_moved(note.at, offset))
+
+
+def _moved_frame(frame: Frame, offset: tuple[float, float]) -> Frame:
+    return dataclasses.replace(frame, at=_moved(frame.at, offset))
+
+
+def _moved(at: tuple[int, int] | None, offset: tuple[float, float]) -> tuple[int, int] | None:
+    return None if at is None else whole_px((at[0] + offset[0], at[1] + offset[1]))
+
+
+def _empty_among(page: Page, names: Collection[str]) -> set[str]:
+    """Those of some frames that hold nothing, or only empty ones among them."""
+    found: set[str] = set()
+    frames = [frame for frame in page.frames if frame.id in names and not set(frame.blocks) & page.blocks.keys()]
+    while more := {frame.id for frame in frames if set(frame.frames) <= found} - found:
+        found |= more
+    return found
 
 
 def frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
@@ -134,9 +156,7 @@ def new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 
 def moved_block(block: Block, offset: tuple[float, float]) -> Block:
     """The block some px further on; one without a place as it is."""
-    if block.at is None:
-        return block
-    return dataclasses.replace(block, at=whole_px((block.at[0] + offset[0], block.at[1] + offset[1])))
+    return block if block.at is None else dataclasses.replace(block, at=_moved(block.at, offset))
 
 
 def _stop(graph: Graph, page: Page, port: Port, ids: Mapping[str, str]) -> Port | None:

@@ -15,6 +15,8 @@ from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.norms import norm_of
 from engine.primitives import Identity
+from engine.status import Status, number_status
+from engine.tensor_spec import Array
 
 # Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993): their limit and their scale.
 UNUSUAL = 3.5
@@ -30,7 +32,8 @@ class FlowStep:
 
     `steps` counts the blocks from the loss to here along the way that most of the gradient came, `left` is the norm
     that is left, as a share of the loss's own gradient of 1. `unusual` says by how many deviations the ratio is off
-    the graph's typical one: below 0 it shrinks more, above it grows more.
+    the graph's typical one: below 0 it shrinks more, above it grows more. Where only rounding errors are sent,
+    `sent` is 0 and `is_rounded` says so.
     """
 
     link: Link
@@ -38,6 +41,7 @@ class FlowStep:
     sent: float
     steps: int
     unusual: float = 0.0
+    is_rounded: bool = False
 
     @property
     def ratio(self) -> float:
@@ -73,12 +77,12 @@ class FlowEnd:
 class Flow:
     """All steps of a run, the most unusual first.
 
-    `typical` is the median of the ratios, `end` the source that lies farthest from the loss, None if no gradient
-    passes any block; `broken` counts the wires with NaN or infinity, which have no ratio.
+    `typical` is the median of the ratios above 0, None if there is none; `end` the source that lies farthest from the
+    loss, None if no gradient passes any block; `broken` counts the wires with NaN or infinity, which have no ratio.
     """
 
     steps: tuple[FlowStep, ...]
-    typical: float
+    typical: float | None
     end: FlowEnd | None
     broken: int
 
@@ -97,17 +101,16 @@ def flow_of(run: Evaluation) -> Flow:
     found = list(walk.steps())
     known = [step for step in found if math.isfinite(step.arriving) and math.isfinite(step.sent)]
     logs = np.array([math.log(step.ratio) for step in known if step.sent > 0])
-    typical = float(np.median(logs)) if len(logs) else 0.0
-    scale = _scale(np.abs(logs - typical))
-    rated = [_rated(step, typical, scale) for step in known]
+    typical = float(np.median(logs)) if len(logs) else None
+    # Where no block passes anything on, none is unlike the rest.
+    rated = known if typical is None else [_rated(step, typical, _scale(np.abs(logs - typical))) for step in known]
     rated.sort(key=lambda step: (-abs(step.unusual), -_size(step.ratio), step.steps))
-    return Flow(tuple(rated), math.exp(typical), _farthest(walk.ends()), len(found) - len(known))
+    ratio = None if typical is None else math.exp(typical)
+    return Flow(tuple(rated), ratio, _farthest(walk.ends()), len(found) - len(known))
 
 
 def _scale(deviations: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
     """How far the logarithms of ratios usually are from the typical one."""
-    if not len(deviations):
-        return LEAST_SCALE
     return max(LEAST_SCALE, OF_MEDIAN * float(np.median(deviations)))
 
 
@@ -131,8 +134,8 @@ class _Walk:
 
     def __init__(self, run: Evaluation) -> None:
         self._lowered, self._results, self._backward = run.lowered, run.results, run.lowered.backward
-        self._instances = run.lowered.inferred.expanded.instances
-        self._norms: dict[Expression, float] = {}
+        self._instances, self._tolerances = run.lowered.inferred.expanded.instances, run.tolerances
+        self._norms: dict[Expression | Edge, float] = {}
         self._steps: dict[Expression, int] = dict.fromkeys(self._lowered.losses, 0)
         self._arrived: dict[Expression, list[tuple[float, int]]] = {}
         for application in reversed(self._backward.order):
@@ -146,7 +149,9 @@ class _Walk:
                 continue
             arriving, steps = self._arriving(edge.application)
             if arriving != 0:
-                yield FlowStep(link, arriving, self._norm(self._backward.edges[edge]), steps + 1)
+                sent = self._edge_norm(edge)
+                is_rounded = sent == 0 and bool(np.any(self._results[self._backward.edges[edge]]))
+                yield FlowStep(link, arriving, sent, steps + 1, is_rounded=is_rounded)
 
     def ends(self) -> Iterable[tuple[int, FlowEnd]]:
         """The Variables and Inputs that a gradient reaches, or all sources if it reaches none of them.
@@ -159,10 +164,10 @@ class _Walk:
 
     def _ends(self) -> Iterable[tuple[int, FlowEnd]]:
         for name, expression in self._lowered.ports.items():
-            instance, total = self._instances[name.path], self._backward.totals.get(expression)
-            if instance.role is not Role.SOURCE or total is None or expression not in self._steps:
+            instance, is_reached = self._instances[name.path], expression in self._backward.totals
+            if instance.role is not Role.SOURCE or not is_reached or expression not in self._steps:
                 continue
-            left = self._norm(total)
+            left = self._total_norm(expression)
             if math.isfinite(left):
                 yield len(self._arrived.get(expression, ())), FlowEnd(name.path, self._steps[expression], left)
 
@@ -172,15 +177,15 @@ class _Walk:
                 self._steps.setdefault(output, max(self._arrived[output])[1])
         _, steps = self._arriving(application)
         for slot, item in enumerate(application.inputs):
-            part = self._backward.edges.get(Edge(application, slot))
-            if item is not None and part is not None:
-                found = self._norm(part), steps + self._counts(application)
+            edge = Edge(application, slot)
+            if item is not None and edge in self._backward.edges:
+                found = self._edge_norm(edge), steps + self._counts(application)
                 self._arrived.setdefault(item, []).append(found)
 
     def _arriving(self, application: Application) -> tuple[float, int]:
         """The norm of what arrives at all outputs together, and the steps to the output with most of it."""
         found = [
-            (self._norm(self._backward.totals[output]), self._steps.get(output, 0))
+            (self._total_norm(output), self._steps.get(output, 0))
             for output in application.outputs
             if output in self._backward.totals
         ]
@@ -191,8 +196,20 @@ class _Walk:
             return False
         return self._instances[self._lowered.owners[application]].role is not Role.GRADIENTS
 
-    def _norm(self, gradient: Expression) -> float:
-        if gradient not in self._norms:
-            array = self._results[gradient]
-            self._norms[gradient] = math.nan if array is None else norm_of(array)
-        return self._norms[gradient]
+    def _edge_norm(self, edge: Edge) -> float:
+        if edge not in self._norms:
+            self._norms[edge] = _norm(self._results[self._backward.edges[edge]], self._tolerances.of_edge(edge))
+        return self._norms[edge]
+
+    def _total_norm(self, expression: Expression) -> float:
+        if expression not in self._norms:
+            total = self._results[self._backward.totals[expression]]
+            self._norms[expression] = _norm(total, self._tolerances.of_total(expression))
+        return self._norms[expression]
+
+
+def _norm(gradient: Array | None, tolerance: Array | float) -> float:
+    """The norm of a gradient, 0 if it is nothing but rounding errors; NaN if it is not known."""
+    if gradient is None:
+        return math.nan
+    return 0.0 if number_status(gradient, tolerance) is Status.ZERO else norm_of(gradient)

@@ -148,10 +148,8 @@ class BlockPainter:
         return pen
 
     def _is_active_loss(self, block: Block, shape: BlockShape) -> bool:
-        if shape.type is None or shape.type.role is not Role.LOSS:
-            return False
-        loss = self._mirror.session.graph.loss
-        return loss is None or loss == f"{self._mirror.session.page_name}/{block.id}"
+        is_loss = shape.type is not None and shape.type.role is Role.LOSS
+        return is_loss and self._mirror.is_used_loss(block.id)
 
     def has_severity(self, block: Block, severity: str) -> bool:
         """Whether a block has a problem of a severity."""

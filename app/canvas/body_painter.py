@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
 
 from app.canvas.look import Level, Look
 from app.canvas.mirror import Mirror
-from app.canvas.shapes import HEADER, PAD, BlockShape, Body
+from app.canvas.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
 from app.canvas.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from app.live.readings import PortReading, Reading
 from app.look.categories import color_token
@@ -43,6 +43,8 @@ class BodyPainter:
         if is_passed:
             self._draw_passing()
             return
+        if self._shape.type is not None and self._shape.type.name == "Variable":
+            self._draw_training()
         notice = self._notice()
         if self._shape.body is Body.MESSAGE or (notice is not None and self._has_room()):
             self._draw_message(notice)
@@ -124,6 +126,21 @@ class BodyPainter:
         numbers = [float(item) for item in value.reshape(-1)] if hasattr(value, "reshape") else []
         draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds, self._look.scale)
 
+    def _draw_training(self) -> None:
+        """Beside the output of a Variable: whether training changes it."""
+        if self._look.level < Level.FULL or not self._shows(11):
+            return
+        is_trained = self._block.parameters.get("trainable", True) is True
+        icon, text = ("refresh", tr("trainable")) if is_trained else ("lock", tr("frozen"))
+        row = QRectF(self._shape.body_box.left(), HEADER + PAD, self._shape.width - 70, ROW)
+        draw_icon(
+            self._painter,
+            icon,
+            self._theme.color("grad.text" if is_trained else "text.secondary"),
+            QRectF(row.left(), row.center().y() - 6, 12, 12),
+        )
+        self._draw_small(row.adjusted(17, 0, 0, 0), text)
+
     def _draw_trainable(self) -> None:
         box = self._shape.body_box
         half = (box.height() - 8) / 2
@@ -160,14 +177,13 @@ class BodyPainter:
         painter.drawText(QRectF(box.left(), box.top() + 6, box.width() - 2, 24), _RIGHT, value)
         if not self._shows(11):
             return
-        loss = self._mirror.session.graph.loss
-        is_active = loss is None or loss == f"{self._mirror.session.page_name}/{self._block.id}"
-        row = QRectF(box.left() + 1, box.top() + 31, box.width() - 3, 18)
-        self._draw_small(row, tr("seed") if is_active else tr("not active"))
-        if is_active:
-            painter.setFont(font("mono", 11))
-            painter.setPen(theme.color("grad.text"))
-            painter.drawText(row, _RIGHT, "∂L/∂L = 1")
+        is_active, row = self._mirror.is_used_loss(self._block.id), seed_row(self._shape)
+        text = "∂L/∂L = 1" if is_active else tr("click to use")
+        painter.setFont(font("mono" if is_active else "ui", 11))
+        painter.setPen(theme.color("grad.text" if is_active else "accent"))
+        painter.drawText(row, _RIGHT, text)
+        used = painter.fontMetrics().horizontalAdvance(text) + 6
+        self._draw_small(row.adjusted(0, 0, -used, 0), tr("seed") if is_active else tr("not active"))
 
     def _draw_stop(self) -> None:
         painter, theme, box = self._painter, self._theme, self._shape.body_box

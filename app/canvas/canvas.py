@@ -122,14 +122,16 @@ class Canvas(GestureView):
         elif self._gesture is not None:
             start = self._gesture.start
             self.release(pointer)
-            self._ask_for_ways(start, pointer)
+            if (pointer.view - start.view).manhattanLength() <= CLICK_REACH:
+                self._take_click(start, pointer.modifiers)
 
-    def _ask_for_ways(self, start: Pointer, end: Pointer) -> None:
-        """Alt and a click without a drag: on a block or a wire it asks for the ways through it."""
-        is_click = (end.view - start.view).manhattanLength() <= CLICK_REACH
-        chosen = target_at(self, start.scene).selection()
-        if is_click and end.modifiers == Qt.KeyboardModifier.AltModifier and (chosen.blocks or chosen.wires):
+    def _take_click(self, at: Pointer, held: Qt.KeyboardModifier) -> None:
+        """With Alt a click on a block or a wire asks for the ways through it; without, an idle Loss is used by one."""
+        chosen = target_at(self, at.scene).selection()
+        if held == Qt.KeyboardModifier.AltModifier and (chosen.blocks or chosen.wires):
             self.ways_requested.emit(chosen)
+        elif held == Qt.KeyboardModifier.NoModifier:
+            self.take_loss(at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Opens what is there, unless the first press built it; a port or a slider is pressed once more."""

@@ -11,6 +11,7 @@ from app.canvas.labels import value_text
 from app.canvas.mirror import Mirror
 from app.canvas.picking import Target
 from app.canvas.sentences import block_words
+from app.live.hidden import place_hidden
 from app.live.readings import PortReading, Reading, WireReading
 from app.look.causes import cause_clause
 from app.look.formulas import statements
@@ -165,7 +166,7 @@ def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
         return _zero(mirror, reading)
     by = ", ".join(path.rpartition("/")[2] for path in reading.by)
     results = mirror.session.results
-    is_veiled = results is not None and results.is_veiled
+    hidden = None if results is None else results.hidden
     sentences = {
         Status.ZERO: tr("The gradient is numerically zero."),
         Status.BLOCKED: tr("Every path to the loss is cut by {by}.", by=by or "StopGradient"),
@@ -173,9 +174,7 @@ def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
         Status.NO_PATH: tr("The loss does not depend on it."),
         Status.NO_GRADIENT_DTYPE: tr("Only floating point numbers have a gradient."),
         Status.NONFINITE: _broken(reading),
-        Status.UNKNOWN: tr("It is hidden until it has been guessed.")
-        if is_veiled
-        else tr("The gradient is not known."),
+        Status.UNKNOWN: tr("The gradient is not known.") if hidden is None else place_hidden(hidden),
     }
     return (sentences[reading.status],) if reading.status in sentences else ()
 

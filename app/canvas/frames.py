@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
 from app.canvas.mirror import Mirror
+from app.live.carrying import held_by
 from app.live.session import Selection
 from engine import edits
-from engine.graph import Graph, Page
-
-
-def held_by(page: Page, frames: Iterable[str]) -> Selection:
-    """The blocks and frames that lie in some frames, however deep."""
-    by_id = {frame.id: frame for frame in page.frames}
-    blocks: set[str] = set()
-    found: set[str] = set()
-    pending = list(frames)
-    while pending:
-        frame = by_id.get(pending.pop())
-        if frame is not None:
-            blocks.update(page.blocks.keys() & set(frame.blocks))
-            pending.extend(set(frame.frames) - found)
-            found.update(frame.frames)
-    return Selection(frozenset(blocks), frames=frozenset(found))
+from engine.graph import Graph
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal, SignalInstance
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.canvas.edge_scroll import EdgeScroll
 from app.canvas.empty import ghost_box
 from app.canvas.gestures import Gesture, Knife, Modifiers, Pointer, cursor_of, place_under
+from app.canvas.ghosts import paint_ghosts
 from app.canvas.inline_edit import InlineEdit
-from app.canvas.picking import Target, begin_gesture, target_at
+from app.canvas.look import Look
+from app.canvas.picking import Target, begin_gesture, idle_loss_at, target_at
 from app.canvas.view import CanvasView
 from app.live import editing
+from app.live.readings import Results
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.words import tr
+from engine import edits
 from engine.graph import Port, Wire
 
 CLICK_REACH = 4
@@ -38,14 +44,15 @@ class GestureView(CanvasView):
     """Carries out gestures, one at a time.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `active_changed(bool)` while a gesture lasts,
-    `said(str)`, the reason why a wire does not fit, "" when it does, and `tensor_requested(str)`, the block whose
-    tensor is to be edited.
+    `said(str)`, the reason why a wire does not fit, "" when it does, `tensor_requested(str)`, the block whose tensor
+    is to be edited, and `setting_requested(str)`, the parameter of the selected block that is.
     """
 
     search_requested = Signal(object)
     menu_requested = Signal(object, object)
     said = Signal(str)
     tensor_requested = Signal(str)
+    setting_requested = Signal(str)
     active_changed = Signal(bool)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -141,7 +148,7 @@ class GestureView(CanvasView):
             self._ended()
 
     def open_at(self, pointer: Pointer) -> None:
-        """Renames, enters a page, edits a number or tensor, puts a dot on a wire, or searches on empty canvas."""
+        """Renames, enters a page, edits a number, tensor or setting, puts a dot on a wire, or searches on nothing."""
         target = target_at(self, pointer.scene)
         if target.slider is not None or target.frame is not None or target.note is not None:
             self.edit_name(target)
@@ -151,6 +158,8 @@ class GestureView(CanvasView):
                 self.session.enter(block)
             elif not target.is_title and any(isinstance(item, np.ndarray) for item in block.parameters.values()):
                 self.tensor_requested.emit(target.block)
+            elif not target.is_title and (setting := self.mirror.setting_of(target.block)):
+                self.setting_requested.emit(setting)
             else:
                 self.edit_name(target)
         elif target.wire is not None:
@@ -170,6 +179,25 @@ class GestureView(CanvasView):
             self.build_ghosts()
             return True
         return False
+
+    def take_loss(self, pointer: Pointer) -> None:
+        """Uses the Loss that a click at a point is on, if it is not used yet."""
+        loss = idle_loss_at(self, pointer.scene)
+        if loss is not None:
+            self.session.apply(tr("Choose the loss"), edits.set_loss, f"{self.session.page_name}/{loss}")
+
+    def _connections(self) -> list[tuple[SignalInstance, Callable[..., None]]]:
+        session = self.session
+        ghosts = (session.forecast_changed, self.update), (session.results_changed, self._show_ghosts)
+        return [*super()._connections(), *ghosts]
+
+    def _show_ghosts(self, _: Results) -> None:
+        if self.session.ghost is not None:
+            self.update()
+
+    def _paint_above(self, painter: QPainter, look: Look) -> None:
+        super()._paint_above(painter, look)
+        paint_ghosts(painter, look, self.mirror)
 
     def _follow_camera(self) -> None:
         """A pointer that stands still is elsewhere in the scene once the camera has moved."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
+from app.canvas.number_field import NumberField
 from app.live import editing
 from app.live.session import Selection
-from app.tensor_text import with_point
-from app.words import decimal, tr
+from app.number_keys import key_steps
+from app.words import tr
 from engine import edits
 
 if TYPE_CHECKING:
@@ -28,17 +28,16 @@ class InlineEdit(QObject):
         self._canvas = canvas
         self._field: QLineEdit | QPlainTextEdit | None = None
         self._target: Target | None = None
+        self._number: NumberField | None = None
 
     def open(self, target: Target) -> None:
         """Opens the field that belongs to a target."""
         self.accept()
         canvas, page = self._canvas, self._canvas.session.page
         if target.slider is not None:
-            value = page.blocks[target.slider[0]].parameters["value"]
-            number = value.reshape(-1)[target.slider[1]] if isinstance(value, np.ndarray) else 0
-            self._open_line(
-                target, self._slider_box(target), f"{number.item():.12g}" if hasattr(number, "item") else ""
-            )
+            number = NumberField(canvas, *target.slider[:2])
+            self._open_line(target, self._slider_box(target), number.text)
+            self._number = number
         elif target.block is not None:
             block = page.blocks[target.block]
             box = canvas.mirror.rect(target.block)
@@ -55,16 +54,25 @@ class InlineEdit(QObject):
 
     def accept(self) -> None:
         """Takes over what was typed and closes."""
-        field, target = self._field, self._target
+        field, target, number = self._field, self._target, self._number
         if field is None or target is None:
             return
         text = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
-        self.close_without_edit()
-        self._apply(target, text)
+        self._close()
+        if number is not None:
+            number.accept(text)
+        else:
+            self._apply(target, text)
 
     def close_without_edit(self) -> None:
-        """Closes; nothing changes."""
-        field, self._field, self._target = self._field, None, None
+        """Closes; nothing changes, and a number that was stepped is what it was."""
+        number = self._number
+        self._close()
+        if number is not None:
+            number.cancel()
+
+    def _close(self) -> None:
+        field, self._field, self._target, self._number = self._field, None, None, None
         if field is not None:
             field.removeEventFilter(self)
             had_focus = field.hasFocus()
@@ -82,6 +90,12 @@ class InlineEdit(QObject):
             has_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             if event.key() == Qt.Key.Key_Escape:
                 self.close_without_edit()
+                return True
+            steps = key_steps(event.key(), event.modifiers())
+            if self._number is not None and steps is not None and isinstance(self._field, QLineEdit):
+                self._number.step(self._field.text(), steps)
+                self._field.setText(self._number.text)
+                self._field.selectAll()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (is_line or has_control):
                 self.accept()
@@ -122,9 +136,7 @@ class InlineEdit(QObject):
     def _apply(self, target: Target, text: str) -> None:
         session = self._canvas.session
         page = session.page_name
-        if target.slider is not None:
-            self._apply_number(*target.slider[:2], text)
-        elif target.block is not None and target.block in session.page.blocks:
+        if target.block is not None and target.block in session.page.blocks:
             block = session.page.blocks[target.block]
             if text.strip() != editing.title_to_edit(block):
                 is_chosen = block.id in session.selection.blocks
@@ -135,33 +147,3 @@ class InlineEdit(QObject):
             session.apply(tr("Rename frame"), edits.set_frame, page, target.frame, title=text.strip())
         elif target.note is not None:
             session.apply(tr("Edit note"), edits.set_note, page, target.note, text=text)
-
-    def _apply_number(self, block_id: str, index: int, text: str) -> None:
-        session = self._canvas.session
-        if block_id not in session.page.blocks:  # undone while the field was open
-            return
-        value = session.page.blocks[block_id].parameters["value"]
-        try:
-            number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
-        except ValueError:
-            session.refused.emit(
-                tr('"{text}" is not a number; write one like {example}, -2 or 1e-3.', text=text, example=decimal("0.5"))
-            )
-            return
-        if isinstance(value, np.ndarray):
-            limits = np.iinfo(value.dtype) if value.dtype.kind in "iu" else None
-            if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
-                session.refused.emit(
-                    tr(
-                        "{block} holds whole numbers from {low} to {high}; {text} is none.",
-                        block=block_id,
-                        low=limits.min,
-                        high=limits.max,
-                        text=text,
-                    )
-                )
-                return
-            changed = editing.scaled(value, index, number)
-            session.apply(
-                tr("Set {block}", block=block_id), edits.set_parameter, session.page_name, block_id, "value", changed
-            )

@@ -17,7 +17,7 @@ from PySide6.QtGui import QFontMetricsF, QPainterPath
 from app.canvas.curves import point_count, routed
 from app.canvas.page_arrays import PageArrays, Rows
 from app.canvas.paths import path_of
-from app.canvas.progress import Progress
+from app.canvas.progress import Progress, norms_told_apart
 from app.canvas.result_rows import ResultRows
 from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import (
@@ -32,13 +32,14 @@ from app.canvas.shapes import (
     wired_ports,
 )
 from app.garbage import without_collection
-from app.live.readings import STATUS_ROW, gradient_range
+from app.live.readings import gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
 from app.words import tr_sentence
 from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
+from engine.glance import STATUS_ROW
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
 from engine.problems import Problem
@@ -183,8 +184,7 @@ class Mirror(PageArrays):
         self.wire_status[known] = results.wire_status[rows[known]]
         self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
         self.wire_total[known] = results.wires.rows["total"][rows[known]]
-        flows = self.wire_status == STATUS_ROW[Status.FLOW]
-        self.top, self.span = self.fixed_range or gradient_range(self.wire_norm[flows])
+        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows[known]))
         if self.progress is not None:
             self.wire_status = self.progress.statuses(self.wires, self.wire_status)
 
@@ -377,6 +377,16 @@ class Mirror(PageArrays):
         self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
         self._route_wires()
         self._place_annotations()
+
+    def setting_of(self, block_id: str) -> str:
+        """The parameter that a block shows as its main setting; "" if it shows none."""
+        shape = self.shapes[self.rows[block_id]]
+        name = shape.chip.partition(" ")[0]
+        return name if shape.type is not None and name in shape.type.parameters else ""
+
+    def is_used_loss(self, block_id: str) -> bool:
+        """Whether the gradients are those of a Loss of the page, alone or with all others."""
+        return self.session.graph.loss in (None, f"{self.session.page_name}/{block_id}")
 
     def set_curved(self, is_curved: bool) -> None:
         """Lets all wires run as curves, or with corners."""

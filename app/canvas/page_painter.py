@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtGui import QColor, QPainter
 
+from app.canvas.annotations import draw_frames, draw_notes
 from app.canvas.arrays import draw_whole_rects
 from app.canvas.block_painter import BlockPainter
 from app.canvas.far_painter import draw_far
@@ -18,14 +19,13 @@ from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import PX, SMALLEST, Label, Placed, label_of
 from app.canvas.layers import Layer, split
 from app.canvas.look import Level, Look, Overlay
-from app.canvas.mirror import NOTE_PAD, Mirror
+from app.canvas.mirror import Mirror
 from app.canvas.page_arrays import BLOCK_REACH, GRID
 from app.canvas.routing import Points, segments
 from app.canvas.sprites import Grain, Sprite, Sprites
 from app.canvas.wire_painter import WirePainter
 from app.canvas.wire_strokes import draw_in_groups, draw_strokes
 from app.live.session import NOTHING, Selection
-from app.look.theme import font
 from engine.graph import Wire
 
 LABELS_A_STEP = 24
@@ -87,8 +87,8 @@ class PagePainter:
 
     def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:
         """Draws frames and notes, the wires over them, the blocks over those, and the labels over all."""
-        self._draw_frames(painter, look, layer.notes)
-        self._draw_notes(painter, look, layer.notes, area)
+        draw_frames(painter, self._mirror, look, layer.notes)
+        draw_notes(painter, self._mirror, look, layer.notes, area)
         mirror, blocks, wires, labels = self._mirror, layer.blocks, layer.wires, layer.labels
         if look.level is Level.MAP:
             draw_far(painter, mirror, look, blocks, wires, self._far)
@@ -305,72 +305,10 @@ class PagePainter:
         self._texts[row] = (stamp, found)
         return found
 
-    # Frames and notes
-
-    def _draw_frames(self, painter: QPainter, look: Look, chosen: Set[str]) -> None:
-        theme = look.theme
-        titles = {frame.id: frame.title for frame in self._mirror.session.page.frames}
-        boxes = [item for item in self._mirror.frames.items() if item[0] in chosen]
-        for name, box in sorted(boxes, key=lambda item: -item[1].width() * item[1].height()):
-            is_chosen = name in look.selection.frames
-            painter.setPen(
-                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
-            )
-            painter.setBrush(theme.color("bg.frame"))
-            painter.drawRoundedRect(box, 10, 10)
-            if look.level >= Level.COMPACT:
-                size = _title_size(11, look.scale)
-                painter.setPen(theme.color("text.secondary"))
-                line = QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
-                _draw_title(painter, line, titles.get(name, ""), font("ui", size, 500))
-
-    def _draw_notes(self, painter: QPainter, look: Look, chosen: Set[str], area: QRectF) -> None:
-        theme = look.theme
-        texts = {note.id: note.text for note in self._mirror.session.page.notes}
-        for name, box in self._mirror.notes.items():
-            if name not in chosen or not box.intersects(area):
-                continue
-            is_chosen = name in look.selection.notes
-            painter.setPen(
-                QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line)
-            )
-            painter.setBrush(theme.color("bg.frame"))
-            painter.drawRoundedRect(box, 6, 6)
-            if look.level is Level.MAP:
-                continue
-            title, _, rest = texts.get(name, "").partition("\n")
-            inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
-            if look.scale * 11 < 8.5:
-                painter.setPen(theme.color("text.primary"))
-                _draw_title(painter, inner, title, font("ui", _title_size(12, look.scale), 600))
-                continue
-            option = QTextOption()
-            option.setWrapMode(QTextOption.WrapMode.WordWrap)
-            painter.setFont(font("ui", 12, 600))
-            painter.setPen(theme.color("text.primary"))
-            painter.drawText(inner, title, option)
-            flags = Qt.TextFlag.TextWordWrap
-            used = QFontMetricsF(font("ui", 12, 600)).boundingRect(inner, flags, title or " ").height()
-            painter.setFont(font("ui", 11))
-            painter.setPen(theme.color("text.secondary"))
-            painter.drawText(inner.adjusted(0, used + 4, 0, 2), rest, option)
-
 
 def _common(look: Look) -> Look:
     """What all blocks and labels of a picture have in common."""
     return dataclasses.replace(look, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
-
-
-def _title_size(size: float, scale: float) -> float:
-    """Titles of frames and notes grow from afar, so that they can still be read. Units: px at 100 %."""
-    return max(size, 9.5 / scale)
-
-
-def _draw_title(painter: QPainter, room: QRectF, title: str, in_font: QFont) -> None:
-    """One line in the middle of `room`, shortened where it is too long."""
-    painter.setFont(in_font)
-    text = QFontMetricsF(in_font).elidedText(title, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
 
 
 def label_scale(scale: float) -> float:

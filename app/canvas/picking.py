@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from app.canvas.gestures import BoxSelect, Copy, DrawWire, Gesture, Lasso, Modifiers, Move, Pointer, Resize, Scrub
 from app.canvas.look import Level, level_at
 from app.canvas.page_arrays import PORT_REACH, WIRE_REACH
-from app.canvas.shapes import HEADER, Body
+from app.canvas.shapes import HEADER, Body, seed_row
 from app.live.session import Selection
 from engine.graph import Port, Wire
 
@@ -86,6 +86,16 @@ def _on_block(canvas: GestureView, block_id: str, scene: QPointF) -> Target:
     return Target(block=block_id, is_title=inner.y() <= HEADER, is_edge=is_edge)
 
 
+def idle_loss_at(canvas: GestureView, scene: QPointF) -> str | None:
+    """The Loss that a click at a point would make the one that is used."""
+    mirror, block = canvas.mirror, canvas.mirror.block_at(scene)
+    if block is None or level_at(canvas.camera.scale) < Level.FULL or mirror.is_used_loss(block):
+        return None
+    shape, corner = mirror.shapes[mirror.rows[block]], mirror.rect(block).topLeft()
+    is_there = shape.body is Body.LOSS and seed_row(shape).contains(scene - corner)
+    return block if is_there else None
+
+
 def begin_gesture(canvas: GestureView, pointer: Pointer) -> Gesture:
     """The gesture that a press of the left button begins; it selects first what it is about to move."""
     if pointer.has(Modifiers.ControlModifier) and pointer.has(Modifiers.AltModifier):
@@ -148,4 +158,6 @@ def cursor_at(canvas: GestureView, target: Target, pointer: Pointer) -> Qt.Curso
         return Qt.CursorShape.CrossCursor
     if target.slider is not None:
         return Qt.CursorShape.SizeHorCursor if target.slider[2] else Qt.CursorShape.PointingHandCursor
+    if target.block is not None and idle_loss_at(canvas, pointer.scene) is not None:
+        return Qt.CursorShape.PointingHandCursor
     return Qt.CursorShape.SizeHorCursor if target.is_edge else Qt.CursorShape.ArrowCursor

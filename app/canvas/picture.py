@@ -18,6 +18,7 @@ from app.canvas.page_painter import PagePainter
 from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection, Session
+from app.look.appearance import Appearance
 from app.look.theme import Theme
 from engine.errors import FileError
 from engine.files import load
@@ -143,11 +144,11 @@ class Drawing:
 class PagePicture(Drawing):
     """A page of a graph, evaluated once, that can be drawn in several ways."""
 
-    def __init__(self, graph: Graph, page: str | None = None) -> None:
+    def __init__(self, graph: Graph, page: str | None = None, has_curves: bool = False) -> None:
         session = Session(with_places(graph), InlineEvaluator)
         if page is not None:
             session.show_page(page)
-        super().__init__(Mirror(session))
+        super().__init__(Mirror(session, has_curves))
         self.mirror.rebuild()
         self._session = session
 
@@ -170,16 +171,20 @@ class PagePicture(Drawing):
         self._session.close()
 
 
-def file_thumbnail(path: Path, width: int, height: int, theme: Theme, ratio: float) -> QPixmap:
+def file_thumbnail(path: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
     """The first page of a file in little; `ratio` is that of device pixels to px."""
-    return QPixmap.fromImage(_file_thumbnail(path, path.stat().st_mtime_ns, width, height, theme, ratio))
+    pixels, style = (size.width(), size.height()), (appearance.theme, appearance.has_curves)
+    return QPixmap.fromImage(_file_thumbnail(path, path.stat().st_mtime_ns, pixels, style, ratio))
 
 
 # Every window's welcome page shows the same files.
 @functools.lru_cache(maxsize=64)
-def _file_thumbnail(path: Path, written_at: int, width: int, height: int, theme: Theme, ratio: float) -> QImage:
-    picture = PagePicture(load(path).graph)
-    image = picture.thumbnail(theme, width, height, ratio)
+def _file_thumbnail(
+    path: Path, written_at: int, size: tuple[int, int], style: tuple[Theme, bool], ratio: float
+) -> QImage:
+    theme, has_curves = style
+    picture = PagePicture(load(path).graph, has_curves=has_curves)
+    image = picture.thumbnail(theme, *size, ratio)
     picture.close()
     return image
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from app.live.readings import STATUS_ROW
+from app.live.hidden import Hidden
 from app.live.session import Selection, Session
+from engine.glance import STATUS_ROW
 from engine.graph import Wire
 from engine.status import Status
 
@@ -84,6 +85,19 @@ def progress_of(session: Session) -> Progress | None:
         _marks(session, {path: name for name, path in paths.items()}),
         current,
     )
+
+
+def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Sequence[float]:
+    """The norms of wires with a gradient, by their rows in the results, by which the magnitudes are scaled.
+
+    In step mode those ahead count too: else what a wire done looks like would change with each step.
+    """
+    is_ahead = session.results is not None and session.results.hidden is Hidden.AHEAD
+    results = session.true_results if is_ahead else session.results
+    if results is None:
+        return ()
+    flows = rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]
+    return list(results.wires.rows["norm"][flows])
 
 
 def _marks(session: Session, names: Mapping[str, str]) -> dict[str, Mark]:

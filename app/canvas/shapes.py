@@ -132,6 +132,12 @@ class BlockShape(NamedTuple):
         return QRectF(box.center().x(), box.top() + 8, 0, 44)
 
 
+def seed_row(loss: BlockShape) -> QRectF:
+    """Where a Loss says what it begins with, or that a click makes it the one that is used."""
+    box = loss.body_box
+    return QRectF(box.left() + 1, box.top() + 31, box.width() - 3, 18)
+
+
 class Wired(NamedTuple):
     """The names of ports that have a wire, of one block."""
 

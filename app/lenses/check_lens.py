@@ -29,6 +29,8 @@ class CheckLens(Lens):
     The button adds a check of what is selected.
     """
 
+    tells_gradients = False
+
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
         self._table = RowsTable(appearance, check_headings, WIDTHS, parent=self)

@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtWidgets import QWidget
 
-from app.lenses.flow_text import name_of, summary, tip_of
+from app.lenses.flow_text import name_of, sent_text, summary, tip_of
 from app.lenses.run_lens import RunLens
 from app.lenses.sorted_table import Column, Entry, SortedTable
 from app.live.lens_questions import FlowName
@@ -55,20 +55,22 @@ class FlowLens(RunLens):
     def _nothing(self, flow: Flow | None) -> str:
         if flow is None:
             return tr("Nothing has been evaluated yet.")
-        if not self.session.losses:
-            return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+        if self.has_no_loss:
+            return self.no_loss()
+        if flow.broken:
+            return tr("No gradient is finite: the problems say where NaN or infinity begins.")
         return tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
 
     def _columns(self) -> list[Column]:
         return [
             Column(tr("Block"), 112, lambda step: name_of(step.link.target.path), _block, is_number=False),
             Column(tr("Back to"), 96, lambda step: name_of(step.link.source.path), _source, is_number=False),
-            Column(tr("Ratio"), 64, lambda step: fmt(step.ratio), lambda step: step.ratio),
-            Column(tr("Shrinks or grows"), 104, _course, lambda step: step.ratio, bar=self._share),
-            Column(tr("Arrives"), 72, lambda step: fmt(step.arriving), lambda step: step.arriving),
-            Column(tr("Sent back"), 76, lambda step: fmt(step.sent), lambda step: step.sent),
-            Column(tr("Steps"), 52, lambda step: str(step.steps), lambda step: step.steps),
-            Column(tr("Mean a step"), 84, lambda step: fmt(step.per_step), lambda step: step.per_step),
+            Column(tr("Ratio"), 68, lambda step: sent_text(step, step.ratio), lambda step: step.ratio),
+            Column(tr("Change"), 96, _course, lambda step: step.ratio, bar=self._share),
+            Column(tr("Arrives"), 76, lambda step: fmt(step.arriving), lambda step: step.arriving),
+            Column(tr("Sent back"), 76, lambda step: sent_text(step, step.sent), lambda step: step.sent),
+            Column(tr("Steps"), 60, lambda step: str(step.steps), lambda step: step.steps),
+            Column(tr("Mean a step"), 92, lambda step: fmt(step.per_step), lambda step: step.per_step),
         ]
 
     def _share(self, step: FlowStep) -> float:

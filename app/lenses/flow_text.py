@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.look.numbers import fmt
-from app.words import tr, tr_count
+from app.words import grouped, tr, tr_count
 from engine.flow import Flow, FlowEnd, FlowStep
 
 
@@ -11,7 +11,7 @@ def summary(flow: Flow) -> str:
     """How the gradient changes over the longest way, what a typical block does, and what is worth a look."""
     parts = [] if flow.end is None else [_course(flow.end)]
     if flow.steps:
-        parts.append(tr("A typical block passes on {ratio} of what arrives.", ratio=fmt(flow.typical)))
+        parts.append(_typical(flow.typical))
     unusual = sum(step.is_unusual for step in flow.steps)
     if unusual:
         parts.append(tr_count("{count} wire is unlike the rest.", "{count} wires are unlike the rest.", unusual))
@@ -31,6 +31,8 @@ def name_of(path: str) -> str:
 
 def tip_of(step: FlowStep, flow: Flow) -> str:
     """How a step stands to the others, in a sentence."""
+    if flow.typical is None:
+        return _typical(None)
     typical = fmt(flow.typical)
     if step.sent == 0:
         return tr("Nothing of the gradient passes here; {typical} of it is typical of this graph.", typical=typical)
@@ -41,18 +43,41 @@ def tip_of(step: FlowStep, flow: Flow) -> str:
     return tr("Far more than the {typical} that is typical of this graph.", typical=typical)
 
 
+def _typical(ratio: float | None) -> str:
+    if ratio is None:
+        return tr("No block passes anything on.")
+    if fmt(ratio) == "1":
+        return tr("A typical block passes on all that arrives.")
+    return tr("A typical block passes on {ratio} of what arrives.", ratio=fmt(ratio))
+
+
+def sent_text(step: FlowStep, amount: float) -> str:
+    """The ratio of a step or what it sends; what rounding leaves of a sum that cancels is no number to compare."""
+    return "≈ 0" if step.is_rounded else fmt(amount)
+
+
 def _course(end: FlowEnd) -> str:
-    fields = {"step": fmt(end.per_step), "count": end.steps, "left": fmt(end.left), "name": name_of(end.path)}
+    fields = {"step": fmt(end.per_step), "left": fmt(end.left), "name": name_of(end.path)}
     if end.left == 0:
-        return tr("Nothing is left of the gradient at {name}, {count} blocks from the loss.", **fields)
+        return tr_count(
+            "Nothing is left of the gradient at {name}, one block from the loss.",
+            "Nothing is left of the gradient at {name}, {count} blocks from the loss.",
+            end.steps,
+            **fields,
+        )
+    fields["count"] = grouped(end.steps)
     if end.steps == 1:
         return tr("One block lies between {name} and the loss: {left} of the gradient arrives.", **fields)
     if fields["step"] == "1":
         return tr("The gradient keeps its size over {count} blocks: {left} of it is left at {name}.", **fields)
     if end.per_step < 1:
         return tr(
-            "The gradient shrinks by {step} a step over {count} blocks: {left} of it is left at {name}.", **fields
+            "The gradient shrinks: on average each of {count} blocks multiplies it by {step}, "
+            "and {left} of it is left at {name}.",
+            **fields,
         )
     return tr(
-        "The gradient grows by {step} a step over {count} blocks: {left} times as much arrives at {name}.", **fields
+        "The gradient grows: on average each of {count} blocks multiplies it by {step}, "
+        "and {left} times as much arrives at {name}.",
+        **fields,
     )

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.live.questions import Question, Reply
 from app.live.session import Session
 from app.look.appearance import Appearance
+from app.words import tr
 
 _SIGNALS = (
     "graph_changed",
@@ -34,6 +35,8 @@ class Lens(QWidget):
     command_chosen = Signal(str)
     path_lit = Signal(object, object)
     controls: QWidget | None = None
+    # Whether it tells gradients of the whole graph, so that it cannot be seen while some are hidden.
+    tells_gradients = True
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +67,18 @@ class Lens(QWidget):
         """Asks something of the newest run; `take` gets the answer, unless something else is asked meanwhile."""
         self._asked = question
         self.session.ask(question)
+
+    @property
+    def has_no_loss(self) -> bool:
+        """Whether the newest run found no loss with a value."""
+        results = self.session.results
+        return results is None or results.loss is None or results.loss.value is None
+
+    def no_loss(self) -> str:
+        """What is said where no loss gets a value, so that nothing has a gradient."""
+        if self.session.losses:
+            return tr("No Loss gets a value, so nothing has a gradient. The problems say what is missing.")
+        return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
 
     def refresh_soon(self, *_: object) -> None:
         """Refreshes once for all that happens at once, and not what nobody sees."""

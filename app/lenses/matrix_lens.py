@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from app.lenses.matrix_model import MatrixModel
@@ -15,7 +15,8 @@ from app.look.appearance import Appearance
 from app.words import tr
 from engine.loss_matrix import LossMatrix
 
-COLUMN_WIDTH, ROW_HEIGHT = 104, 28
+# A column is so wide where there is room, and never narrower than the second. Units: px.
+COLUMN_WIDTH, LEAST_WIDTH, ROW_HEIGHT = 104, 72, 28
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -26,7 +27,7 @@ class MatrixLens(RunLens):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
-        self._table = _Cells(self)
+        self._table = _Cells(appearance, self)
         self._model = MatrixModel(appearance, self)
         self._table.setModel(self._model)
         self._table.cell_chosen.connect(self._choose)
@@ -54,12 +55,13 @@ class MatrixLens(RunLens):
         self._table.setVisible(has_cells)
         if matrix is not None and has_cells:
             self._model.show(matrix)
+            self._table.share_width()
 
     def _sentence(self, matrix: LossMatrix | None) -> str:
         if matrix is None:
             return tr("Nothing has been evaluated yet.")
         if not matrix.losses:
-            return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+            return self.no_loss()
         if not matrix.variables:
             return tr("There is nothing to train. Add a Variable, or an Input.")
         return tr("The norm of the gradient of each loss alone. Choose a cell to see the way that it takes.")
@@ -84,8 +86,9 @@ class _Cells(QTableView):
     cell_chosen = Signal(QModelIndex)
     left = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self.setObjectName("matrix_rows")
         self.setAccessibleName(tr("Losses and variables"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -95,9 +98,31 @@ class _Cells(QTableView):
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setHighlightSections(False)
-        self.horizontalHeader().setDefaultSectionSize(COLUMN_WIDTH)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMaximumWidth(2 * COLUMN_WIDTH)
+        self.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
+
+    def share_width(self) -> None:
+        """Makes the columns as wide as they want to be, narrower where there is no room for all."""
+        scale, count = self._appearance.text_scale, self.model().columnCount()
+        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
+        self.verticalHeader().setMaximumWidth(round(min(2 * COLUMN_WIDTH * scale, self.width() / 3)))
+        room = self.maximumViewportSize().width() - self.verticalHeader().sizeHint().width()
+        # Counting without the scroll bar down the side, or it and the one below would bring each other.
+        room -= self.verticalScrollBar().sizeHint().width()
+        for column in range(count):
+            self.setColumnWidth(
+                column, min(max(room // count, round(LEAST_WIDTH * scale)), round(COLUMN_WIDTH * scale))
+            )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Shares the width among the columns."""
+        super().resizeEvent(event)
+        self.share_width()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Texts of another size need other rows and columns."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.model() is not None:
+            self.share_width()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the current cell, Escape leaves it."""

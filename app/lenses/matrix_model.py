@@ -54,13 +54,14 @@ class MatrixModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.BackgroundRole and pull.status is Status.FLOW:
             return theme.color("grad.soft")
         if role == Qt.ItemDataRole.FontRole:
-            return font("mono" if pull.status is Status.FLOW else "ui", 12)
+            return font("mono" if pull.status is Status.FLOW else "ui", 12 * self._appearance.text_scale)
         return int(Qt.AlignmentFlag.AlignCenter) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The names of variables above the columns, of losses before the rows."""
         is_column = orientation is Qt.Orientation.Horizontal
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            # The tip has the whole name where the heading has no room for it.
             return name_of((self.matrix.variables if is_column else self.matrix.losses)[section])
         return None
 

@@ -40,6 +40,11 @@ def selected_place(session: Session) -> PortName | Link | None:
     return None
 
 
+def is_there(session: Session, place: PortName | Link | None) -> bool:
+    """Whether the graph still has a place."""
+    return place in session.inferred.specs if isinstance(place, PortName) else place in session.inferred.expanded.links
+
+
 class PathLens(Lens):
     """A list of paths with bars. The current one is lit on the canvas; a row that stands for many is taken apart."""
 
@@ -66,18 +71,18 @@ class PathLens(Lens):
 
     def refresh(self) -> None:
         """Asks for the paths from what is selected; where nothing is, the last place stays."""
-        place = selected_place(self.session) or self._place
+        place = selected_place(self.session) or (self._place if is_there(self.session, self._place) else None)
         if place != self._place:
             self._place, self._unfolded, self._answer = place, frozenset(), None
             self._element.setCurrentIndex(0)
-        if place is None or self.session.results is None or self._is_unknown():
+        if place is None or self.session.results is None:
             self._show(None)
         else:
             self._ask()
 
     def take(self, reply: Reply) -> None:
         """Shows the paths."""
-        self._show(None if self._is_unknown() else reply.answer)
+        self._show(reply.answer)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Where there is little room, the box and the button stand under the sentence."""
@@ -112,25 +117,28 @@ class PathLens(Lens):
         self._answer = answer
         self._offer_elements(() if answer is None else answer.shape)
         name = "" if self._place is None else place_text(self._place)
-        self._said.setText("" if answer is None else summary(answer, name))
+        self._said.setText("" if answer is None else self._summary(answer, name))
         self._said.setVisible(answer is not None)
         self._copy.setVisible(answer is not None)
         self._table.show_rows([] if answer is None else path_rows(answer), self._nothing(answer))
 
+    def _summary(self, answer: PathsAnswer, name: str) -> str:
+        if answer.total or answer.cut:
+            return summary(answer, name)
+        results, place = self.session.results, self._place
+        if results is None or place is None or results.loss is None:
+            return self.no_loss()
+        reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        if reading is None or reading.status is Status.UNKNOWN:
+            return tr("The paths from {place} are not known: an error or a missing input lies on the way.", place=name)
+        if reading.status is Status.NO_GRADIENT_DTYPE:
+            return tr("Only floating point numbers have a gradient.")
+        return tr("No path leads from {place} to the loss.", place=name)
+
     def _nothing(self, answer: PathsAnswer | None) -> str:
         if self._place is None:
             return tr("Select a block or a wire to see its paths to the loss.")
-        if self._is_unknown():
-            return tr("It is not known: an error or a missing input lies on the way.")
         return tr("Nothing is known of it yet.") if answer is None else ""
-
-    def _is_unknown(self) -> bool:
-        """Whether an error hides the gradient: then no path is found, and there may be one all the same."""
-        results, place = self.session.results, self._place
-        if results is None or place is None or results.is_veiled:
-            return False
-        reading = results.wire(place) if isinstance(place, Link) else results.port(place)
-        return reading is not None and reading.status is Status.UNKNOWN
 
     def _offer_elements(self, shape: tuple[int, ...]) -> None:
         size = math.prod(shape)

@@ -59,9 +59,7 @@ def _counted(count: int) -> str:
 
 
 def summary(answer: PathsAnswer, place: str) -> str:
-    """How many paths there are, and what they add up to."""
-    if not answer.total and not answer.cut:
-        return tr("No path leads from {place} to the loss.", place=place)
+    """How many paths there are, and what they add up to; there is one at least."""
     if not answer.total:
         return tr_count("The only path to the loss is cut.", "All {count} paths to the loss are cut.", answer.cut)
     element = f"[{', '.join(map(str, index_of(answer.element, answer.shape)))}]" if answer.shape else ""

@@ -61,8 +61,8 @@ class PrecisionLens(RunLens):
     def _nothing(self, found: Precision | None) -> str:
         if found is None:
             return tr("Nothing has been evaluated yet.")
-        if not self.session.losses:
-            return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+        if self.has_no_loss:
+            return self.no_loss()
         return tr("There is no gradient whose digits could be counted.")
 
     def _columns(self) -> list[Column]:

@@ -40,6 +40,8 @@ class _Answer(NamedTuple):
 class PredictLens(Lens):
     """Asks for one wire after the other, from the loss back, or for the wire that is selected."""
 
+    tells_gradients = False
+
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._answers: dict[Link, _Answer] = {}
         self._asked_of: Link | None = None

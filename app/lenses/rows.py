@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QP
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.lenses.column_fit import fitted
+from app.lenses.column_fit import fitted, shown_count
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.theme import font
@@ -38,7 +38,10 @@ class TableRow(NamedTuple):
 
 
 class RowsModel(QAbstractTableModel):
-    """The rows of a table; `numbers` are the columns that stand to the right, in the font of numbers."""
+    """The rows of a table; `numbers` are the columns that stand to the right, in the font of numbers.
+
+    What `shown` columns leave no room for, the tips tell.
+    """
 
     def __init__(
         self, appearance: Appearance, headings: Callable[[], Sequence[str]], numbers: Sequence[int], parent: QObject
@@ -46,6 +49,7 @@ class RowsModel(QAbstractTableModel):
         super().__init__(parent)
         self._appearance, self._headings, self.numbers = appearance, headings, frozenset(numbers)
         self.rows: Sequence[TableRow] = ()
+        self.shown = len(headings())
 
     def show(self, rows: Sequence[TableRow]) -> None:
         """Replaces the rows; in place where they stand for the same, so that nothing scrolls."""
@@ -75,10 +79,11 @@ class RowsModel(QAbstractTableModel):
         if role == BAR_ROLE:
             return row.bar
         if role == Qt.ItemDataRole.ToolTipRole:
+            left_out = [f"{name}: {text}" for name, text in self._named(row)[self.shown :]]
             text = row.texts[column]
-            return row.tip if text in row.tip else f"{text}\n{row.tip}".strip()
+            return "\n".join(filter(None, [*([] if text in row.tip else [text]), row.tip, *left_out]))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            named = (f"{name}: {text}" for name, text in zip(self._headings(), row.texts, strict=True))
+            named = [f"{name}: {text}" for name, text in self._named(row)]
             return ", ".join(named) if column == 0 else row.texts[column]
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme.color(row.tokens[min(column, len(row.tokens) - 1)])
@@ -98,6 +103,9 @@ class RowsModel(QAbstractTableModel):
             return self._alignment(section)
         is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
         return self._headings()[section] if is_text else None
+
+    def _named(self, row: TableRow) -> list[tuple[str, str]]:
+        return list(zip(self._headings(), row.texts, strict=True))
 
     def _alignment(self, column: int) -> int:
         side = Qt.AlignmentFlag.AlignRight if column in self.numbers else Qt.AlignmentFlag.AlignLeft
@@ -123,7 +131,7 @@ class RowsTable(QTableView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._appearance, self._message, self._widths = appearance, "", tuple(widths)
+        self._appearance, self._message, self._widths, self._row_height = appearance, "", tuple(widths), ROW_HEIGHT
         self.rows = RowsModel(appearance, headings, numbers, self)
         self.setModel(self.rows)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -134,6 +142,7 @@ class RowsTable(QTableView):
         self.setWordWrap(False)
         self.setShowGrid(False)
         self.verticalHeader().hide()
+        self.set_row_height(ROW_HEIGHT)
         header = self.horizontalHeader()
         header.setStretchLastSection(not widths)
         header.setHighlightSections(False)
@@ -144,7 +153,6 @@ class RowsTable(QTableView):
         self.clicked.connect(self._choose)
         self.entered.connect(self._point_at)
         appearance.changed.connect(self._take_appearance)
-        self._take_appearance()
 
     def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
         """Shows rows, the current one kept if it is still there; `message` if there are none."""
@@ -168,17 +176,50 @@ class RowsTable(QTableView):
         keys = [row.key for row in self.rows.rows]
         self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
 
-    def changeEvent(self, event: QEvent) -> None:  # Qt's name
-        """The size of texts comes with the style sheet."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._take_appearance()
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Shares the width among the columns."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._fit_columns()
+            self._share_width()
+
+    def changeEvent(self, event: QEvent) -> None:  # Qt's name
+        """The size of texts comes with the style sheet; it needs other rows and columns."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._take_appearance()
+
+    def set_row_height(self, height: int) -> None:
+        """How high rows are while texts have their usual size."""
+        self._row_height = height
+        self.verticalHeader().setDefaultSectionSize(round(height * self._appearance.text_scale))
+
+    def _take_appearance(self) -> None:
+        """Colours have changed, or the size of texts."""
+        self.set_row_height(self._row_height)
+        self._share_width()
+        self._repaint()
+
+    def _share_width(self) -> None:
+        """Gives each column its width; headings are cut only without room for all, and the last columns left out where
+        even the least widths lack room.
+        """
+        if not self._widths:
+            return
+        scale, room, header = self._appearance.text_scale, self.viewport().width(), self.horizontalHeader()
+        usual = [*self._widths, *[USUAL] * (self.rows.columnCount() - len(self._widths))]
+        headings = [header.sectionSizeHint(column) for column in range(len(usual))]
+        widths = [max(round(width * scale), heading) for width, heading in zip(usual, headings, strict=True)]
+        numbers = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(len(usual))]
+        leasts = [round(min(least, width) * scale) for least, width in zip(numbers, usual, strict=True)]
+        self.rows.shown = count = shown_count(leasts, room)
+        for column in range(len(usual)):
+            self.setColumnHidden(column, column >= count)
+        # A column of numbers that fills the room would stand far from the others.
+        filler = max((column for column in range(count) if column not in self.rows.numbers), default=count - 1)
+        wider = list(map(max, leasts[:count], headings))
+        kept = wider if sum(wider) <= room else leasts[:count]
+        for column, width in enumerate(fitted(widths[:count], kept, room, filler)):
+            self.setColumnWidth(column, width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the current row, Escape leaves it."""
@@ -210,27 +251,6 @@ class RowsTable(QTableView):
 
     def _point_at(self, index: QModelIndex) -> None:
         self.row_pointed_at.emit(self.rows.rows[index.row()].key)
-
-    def _take_appearance(self) -> None:
-        """Colours have changed, or the size of texts."""
-        if self._widths:
-            self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * self._appearance.text_scale))
-        self._fit_columns()
-        self._repaint()
-
-    def _fit_columns(self) -> None:
-        """Shares the width: each column wants what it was given; headings are cut only without room for all."""
-        if not self._widths:
-            return
-        scale, header, count = self._appearance.text_scale, self.horizontalHeader(), self.rows.columnCount()
-        given = [*self._widths, *[USUAL] * (count - len(self._widths))]
-        headings = [header.sectionSizeHint(column) for column in range(count)]
-        widths = [max(round(width * scale), need) for width, need in zip(given, headings, strict=True)]
-        leasts = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(count)]
-        room = self.viewport().width()
-        wider = list(map(max, leasts, headings))
-        for column, width in enumerate(fitted(widths, wider if sum(wider) <= room else leasts, room)):
-            self.setColumnWidth(column, width)
 
     def _repaint(self) -> None:
         self.viewport().update()

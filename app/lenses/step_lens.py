@@ -16,6 +16,8 @@ from app.words import tr
 class StepLens(Lens):
     """The steps of back-propagation, or forward. A step that is chosen becomes the current one."""
 
+    tells_gradients = False
+
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
         self.controls: StepControls = StepControls(session, appearance)

@@ -170,7 +170,7 @@ class StopLens(Lens):
         self._stops.setObjectName("stops_list")
         self._stops.setAccessibleName(tr("All StopGradient blocks"))
         self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops))
-        self._stops.verticalHeader().setDefaultSectionSize(HEIGHT)
+        self._stops.set_row_height(HEIGHT)
         for column in (1, 2):
             self._stops.setColumnHidden(column, True)
         self._changes.setObjectName("stop_changes")

@@ -25,26 +25,27 @@ class StopRow(QStyledItemDelegate):
 
     def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
         """Room for the name and two lines."""
-        return QSize(0, HEIGHT)
+        return QSize(0, round(HEIGHT * self._appearance.text_scale))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The icon, the name and what the stop does."""
-        theme, box = self._appearance.theme, QRect(option.rect).adjusted(MARGIN, 3, -MARGIN, -3)
+        theme, scale = self._appearance.theme, self._appearance.text_scale
+        box, high = QRect(option.rect).adjusted(MARGIN, 3, -MARGIN, -3), round(LINE * scale)
         painter.save()
         draw_row_back(painter, theme, option)
         sign = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(sign, QIcon):
-            sign.paint(painter, box.left(), box.top(), ICON, LINE)
-        head = QRect(box.left() + ICON + GAP, box.top(), box.width() - ICON - GAP, LINE)
-        painter.setFont(font("ui", 12, 600))
+            sign.paint(painter, box.left(), box.top(), ICON, high)
+        head = QRect(box.left() + ICON + GAP, box.top(), box.width() - ICON - GAP, high)
+        painter.setFont(font("ui", 12 * scale, 600))
         painter.setPen(index.data(Qt.ItemDataRole.ForegroundRole))
         name = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideMiddle, head.width())
         painter.drawText(head, _SIDE, name)
-        text_font = font("ui", 12)
+        text_font = font("ui", 12 * scale)
         painter.setFont(text_font)
         painter.setPen(theme.color("text.secondary"))
         for line in two_lines(index.sibling(index.row(), 2).data(), text_font, head.width()):
-            head.translate(0, LINE)
+            head.translate(0, high)
             painter.drawText(head, _SIDE, line)
         painter.restore()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBa
 
 from app.lenses.kinds import LENSES, LensKind
 from app.lenses.lens import Lens
+from app.live.hidden import lens_hidden
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon
@@ -18,11 +19,13 @@ from app.words import tr
 
 FIRST = "problems"
 # Units: px.
-_GAP = 4
+_GAP, _ICON_TAB = 4, 34
 
 
 class LensTabs(QWidget):
     """The strip of tabs; `stack` holds what they show. The problems come first and stay, lenses can be closed.
+
+    While gradients are hidden, a sentence stands in place of a lens that would tell them.
 
     `opened(Lens)` comes when a lens is made, `changed()` after tabs were opened, closed or turned to.
     """
@@ -36,7 +39,9 @@ class LensTabs(QWidget):
         self._names, self._fitted = [FIRST], 0
         self.stack = QStackedWidget()
         self.stack.addWidget(problems)
-        self._bar, self._count = QTabBar(self), QLabel(self)
+        self._cover = self._made_cover()
+        self.stack.addWidget(self._cover)
+        self._bar, self._count = _Bar(self), QLabel(self)
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
         # What stands at the right of each tab: a count, or a cross that closes it.
@@ -45,6 +50,7 @@ class LensTabs(QWidget):
         self._make_more()
         self._lay_out()
         appearance.changed.connect(self._restyle)
+        session.results_changed.connect(self._cover_up)
         self._restyle(appearance.theme)
 
     @property
@@ -90,11 +96,14 @@ class LensTabs(QWidget):
 
     def set_session(self, session: Session) -> None:
         """Shows another document in all lenses."""
+        self._session.results_changed.disconnect(self._cover_up)
+        session.results_changed.connect(self._cover_up)
         self._session = session
         for name in self.names:
             lens = self.lens(name)
             assert lens is not None
             lens.set_session(session)
+        self._cover_up()
 
     def set_count(self, count: int) -> None:
         """Shows the number of problems beside their name; none for 0."""
@@ -120,6 +129,16 @@ class LensTabs(QWidget):
         return super().event(event)
 
     # Building
+
+    def _made_cover(self) -> QLabel:
+        cover = QLabel(self.stack)
+        cover.setObjectName("lens_hidden")
+        cover.setProperty("look", "panel")
+        cover.setTextFormat(Qt.TextFormat.PlainText)
+        cover.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        cover.setWordWrap(True)
+        cover.setContentsMargins(14, 8, 14, 8)
+        return cover
 
     def _make_bar(self) -> None:
         bar = self._bar
@@ -166,7 +185,7 @@ class LensTabs(QWidget):
     def _add(self, kind: LensKind) -> None:
         lens = kind.make(self._session, self._appearance)
         lens.setObjectName(f"lens_{kind.id}")
-        self.stack.addWidget(lens)
+        self.stack.insertWidget(len(self._names), lens)
         controls = lens.controls or QWidget()
         controls.hide()
         self._controls.append(controls)
@@ -191,22 +210,36 @@ class LensTabs(QWidget):
         return button
 
     def _show(self, row: int) -> None:
-        if 0 <= row < self.stack.count() == len(self._names):
-            self.stack.setCurrentIndex(row)
-            for number, controls in enumerate(self._controls):
-                controls.setVisible(number == row)
+        if 0 <= row < len(self._names) == self.stack.count() - 1:
+            self._cover_up()
             self._fit()
             self.changed.emit()
 
+    def _cover_up(self, *_: object) -> None:
+        """Shows the current lens with its controls, or why it cannot be seen."""
+        row, results = self._bar.currentIndex(), self._session.results
+        if self._bar.count() != len(self._names):
+            return  # a lens that is just being closed may bring hidden gradients back
+        lens = self.lens(self._names[row])
+        why = None if results is None or lens is None or not lens.tells_gradients else results.hidden
+        self._cover.setText("" if why is None else lens_hidden(why))
+        self.stack.setCurrentIndex(row if why is None else len(self._names))
+        for number, controls in enumerate(self._controls):
+            controls.setVisible(number == row and why is None)
+
     def _fit(self) -> None:
         titles = {kind.id: tr(kind.title) for kind in LENSES} | {FIRST: tr("Problems")}
-        self._fitted = self._room()
+        current, self._fitted = self._bar.currentIndex(), self._room()
         for row, name in enumerate(self._names):
             self._set_tab(row, titles[name], self._marks[name])
         if self._bar.sizeHint().width() > self._fitted:
             for row in range(self._bar.count()):
-                if row != self._bar.currentIndex():
+                if row != current:
                     self._set_tab(row, "", None)
+        # Where even that lacks room, controls give way before tabs do.
+        controls = self._controls[max(current, 0)]
+        left = self.width() - self._more.width() - 3 * _GAP - self._bar.sizeHint().width()
+        controls.setMaximumWidth(max(controls.minimumSizeHint().width(), left, 0))
 
     def _room(self) -> int:
         """How wide the tabs may be."""
@@ -229,3 +262,16 @@ class LensTabs(QWidget):
             if isinstance(mark, QToolButton):
                 mark.setIcon(icon(theme, "close", "text.tertiary"))
         self._more.setIcon(icon(theme, "plus", "text.tertiary"))
+
+
+class _Bar(QTabBar):
+    """Tabs that take little room where only an icon is left to them: style sheets give all of them that of a text."""
+
+    def tabSizeHint(self, index: int) -> QSize:  # Qt's name
+        """The room of a tab."""
+        size = super().tabSizeHint(index)
+        return size if self.tabText(index) else QSize(_ICON_TAB, size.height())
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """The same: tabs do not shrink."""
+        return self.tabSizeHint(index)

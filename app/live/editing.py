@@ -20,7 +20,6 @@ from engine.parameters import REQUIRED, Parameter
 from engine.ports import page_ports, role_of
 from engine.tensor_spec import TensorSpec
 
-PASTE_STEP = 32
 _BY_KIND: dict[str, object] = {
     "tensor": 1.0,
     "integer": 1,
@@ -193,13 +192,6 @@ def move(
 def move_empty_frame(graph: Graph, page: str, frame: str, at: tuple[float, float]) -> Graph:
     """The graph with a frame that holds nothing at another place."""
     return edits.set_frame(graph, page, frame, at=at)
-
-
-def duplicate(
-    graph: Graph, page: str, blocks: Iterable[str], offset: tuple[float, float] = (PASTE_STEP, PASTE_STEP)
-) -> tuple[Graph, dict[str, str]]:
-    """The graph with copies of some blocks, wired among themselves, and the new ids by the old ones."""
-    return edits.paste(graph, page, edits.copy_blocks(graph, page, sorted(blocks)), offset)
 
 
 def set_for_all(graph: Graph, page: str, blocks: Iterable[str], edit: Callable[..., Graph], *args: object) -> Graph:

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.live.session import Selection
 from engine import edits
 from engine.graph import Graph, Page
 from engine.lookup import free_name
 from engine.page_copies import pages_below
-
-
-def blocks_of(page: Page, chosen: Selection) -> frozenset[str]:
-    """The blocks selected, and those that lie in selected frames, however deep."""
-    frames = {frame.id: frame for frame in page.frames}
-    found, pending, seen = set(chosen.blocks), list(chosen.frames), set[str]()
-    while pending:
-        frame = frames.get(pending.pop())
-        if frame is not None and frame.id not in seen:
-            seen.add(frame.id)
-            found.update(frame.blocks)
-            pending.extend(frame.frames)
-    return frozenset(found & page.blocks.keys())
 
 
 def ungroup_all(graph: Graph, page: str, blocks: Iterable[str]) -> tuple[Graph, list[str]]:

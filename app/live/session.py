@@ -314,8 +314,8 @@ class Session(QObject):
             self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
 
     def begin_forecast(self) -> None:
-        """From here on `ghost` tells what the gradient of the graph as it is now predicts."""
-        if self.results is not None and self._results_graph is self.graph:
+        """From here on, or already, `ghost` tells what the gradient of the graph as it is now predicts."""
+        if self._forecast is None and self.results is not None and self._results_graph is self.graph:
             self._forecast = Forecast(self.graph, self.results)
             self.forecast_changed.emit()
 
@@ -327,7 +327,7 @@ class Session(QObject):
 
     @property
     def ghost(self) -> Ghost | None:
-        """The newest loss beside what was predicted for it when a drag began."""
+        """The newest loss beside what was predicted for it when a number began to move."""
         if self._forecast is None or self.results is None or self._results_graph is None:
             return None
         return self._forecast.ghost(self._results_graph, self.results, self.inferred.expanded.instances.values())
@@ -403,7 +403,7 @@ class Session(QObject):
 
     def _take_results(self, results: Results) -> None:
         self._results_graph = self._sent.get(results.revision)
-        self._sent = {revision: graph for revision, graph in self._sent.items() if revision > results.revision}
+        self._sent = {revision: graph for revision, graph in self._sent.items() if revision >= results.revision}
         self._show_results(results)
 
     def _show_results(self, results: Results) -> None:
@@ -413,7 +413,7 @@ class Session(QObject):
         self.results_changed.emit(self.results)
 
     def _follow_walk(self) -> None:
-        """Shows what a step has reached, where steps are to be guessed."""
+        """Shows what the steps have reached."""
         if self.true_results is not None and (self._veil or self.walk.veil) != self._veil_shown:
             self._show_results(self.true_results)
 

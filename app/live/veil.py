@@ -1,4 +1,4 @@
-"""Gradients hidden while somebody predicts or guesses them: results without them, but for the revealed wires."""
+"""Gradients hidden while they are guessed, or ahead of the steps: results without them, but for what is revealed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.live.hidden import Hidden
 from app.live.questions import Question, TensorName
-from app.live.readings import STATUS_ROW, Results, Table
+from app.live.readings import Results, Table
 from app.live.step_questions import StepQuestion, StepsQuestion
 from engine.expand import Link, PortName
+from engine.glance import STATUS_ROW
 from engine.status import Status
 
 _UNKNOWN = STATUS_ROW[Status.UNKNOWN]
@@ -23,9 +25,11 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Veil:
-    """What is hidden: all gradients but those of the revealed wires, and of ports all of whose wires are revealed."""
+    """What is hidden: all gradients but those of the revealed wires and ports, and of ports whose wires all are."""
 
     revealed: frozenset[Link] = frozenset()
+    ports: frozenset[PortName] = frozenset()
+    why: Hidden = Hidden.GUESSED
 
     def over(self, results: Results) -> Results:
         """The results as they are shown: a hidden gradient is as unknown as one that was never computed."""
@@ -47,7 +51,7 @@ class Veil:
             wire_origins=_kept(results.wire_origins, wires),
             port_zeros=_kept(results.port_zeros, ports),
             wire_zeros=_kept(results.wire_zeros, wires),
-            is_veiled=True,
+            hidden=self.why,
         )
 
     def lets_pass(self, question: Question) -> bool:
@@ -57,13 +61,14 @@ class Veil:
             return True
         if not isinstance(question, TensorName):
             return False
-        return question.place in self.revealed or not (question.is_gradient or isinstance(question.place, Link))
+        is_told = question.place in self.revealed or question.place in self.ports
+        return is_told or not (question.is_gradient or isinstance(question.place, Link))
 
     def _ports(self, results: Results) -> set[PortName]:
-        """The ports whose gradient is the sum of nothing but revealed ones."""
+        """The ports whose gradient is revealed, or the sum of nothing but revealed ones."""
         closed = {link.source for link in results.wire_rows if link not in self.revealed}
         closed |= {name for name, row in results.port_rows.items() if row in results.inner}
-        return {link.source for link in self.revealed} - closed
+        return ({link.source for link in self.revealed} - closed) | self.ports
 
 
 def _rows(count: int, rows: Iterable[int | None]) -> Mask:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.live.hidden import Hidden
 from app.live.questions import Reply
 from app.live.step_questions import Detail, Outline, StepQuestion, StepsQuestion
 from app.live.veil import Veil
 from engine.back_steps import BackStep
-from engine.expand import Link
+from engine.expand import Link, PortName
 from engine.riddles import Verdict, judge
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ class Walk(QObject):
         self._seen: set[int] = set()
         self._reached: dict[Link, int] = {}
         self._touched: dict[str, int] = {}
+        self._whole: dict[PortName, int] = {}
         self._waiting: Callable[[], object] | None = None
+        self._goal: str | Link | None = None
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
         session.scheduler.arrived.connect(self._ask_again)
@@ -100,13 +103,21 @@ class Walk(QObject):
 
     @property
     def veil(self) -> Veil | None:
-        """What hides, while steps back are guessed, all gradients that none has reached; None if nothing is hidden."""
-        is_over = self.has_outline and self.done >= self.count
-        if not self.is_on or not self.asks or self.is_forward or is_over:
+        """What hides all gradients that no step has reached; None if nothing is hidden."""
+        if not self.is_on:
             return None
+        if self.is_forward:
+            return Veil(why=Hidden.FORWARD)
+        if not self.has_outline:
+            # Steps that are only looked at hide nothing before they are known: all would be unknown for a moment.
+            return Veil() if self.asks else None
+        return None if self.done >= self.count else self._veil_back()
+
+    def _veil_back(self) -> Veil:
         results = self._session.true_results
-        links = () if results is None or not self.has_outline else results.wire_rows
-        return Veil(frozenset(filter(self.is_seen, links)))
+        links = () if results is None else results.wire_rows
+        whole = frozenset(port for port, number in self._whole.items() if number <= self.done)
+        return Veil(frozenset(filter(self.is_seen, links)), whole, Hidden.GUESSED if self.asks else Hidden.AHEAD)
 
     def is_touched(self, path: str) -> bool:
         """Whether something has reached a block, or it has had its turn."""
@@ -127,7 +138,7 @@ class Walk(QObject):
     def enter(self, is_forward: bool = False) -> None:
         """Begins at the first step."""
         self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
-        self._waiting, self._seen, self.verdict = None, set(), None
+        self._waiting, self._seen, self.verdict, self._goal = None, set(), None, None
         self._clock.stop()
         if self._session.is_stale:
             self._session.evaluate()
@@ -140,7 +151,7 @@ class Walk(QObject):
         if self.is_on:
             self._clock.stop()
             self.is_on, self.has_outline, self.outline, self.detail, self._waiting = False, False, Outline(), None, None
-            self._reached, self._touched = {}, {}
+            self._reached, self._touched, self._whole = {}, {}, {}
             self.changed.emit()
 
     def go(self, number: int) -> None:
@@ -155,6 +166,20 @@ class Walk(QObject):
         self.changed.emit()
         if is_next:
             self.advanced.emit()
+
+    def head_for(self, goal: str | Link) -> None:
+        """Goes to the step of a block's path or a wire once the steps are known, if any reaches it."""
+        self._goal = goal
+        self._reach_goal()
+
+    def _reach_goal(self) -> None:
+        if self._goal is None or not self.has_outline:
+            return
+        goal, self._goal = self._goal, None
+        own = (number for number in range(1, self.count + 1) if self.path_of(number) == goal)
+        number = self.step_of_link(goal) if isinstance(goal, Link) else next(own, None)
+        if number is not None:
+            self.go(number)
 
     def next(self) -> None:
         """Takes the next step."""
@@ -259,23 +284,25 @@ class Walk(QObject):
             if self.at > max(self.count, 1):
                 self.at = max(self.count, 1)
                 self._ask_detail()
+            self._reach_goal()
             self.changed.emit()
         elif reply.question == StepQuestion(self.is_forward, self.at):
             self.detail = reply.answer
             self.changed.emit()
 
     def _read(self) -> None:
-        """Notes which step reaches which wires and blocks."""
+        """Notes which step reaches which wires and blocks, and which one brings the last part of a port's gradient."""
         if self.is_forward:
             numbers = {path: number for number, path in enumerate(self.outline.forward, start=1)}
             links = [] if self._session.results is None else self._session.results.wire_rows
             self._reached = {link: numbers[link.source.path] for link in links if link.source.path in numbers}
             self._touched = numbers
             return
-        self._reached, self._touched = {}, {}
+        self._reached, self._touched, self._whole = {}, {}, {}
         for step in self.outline.backward:
             self._touched.setdefault(step.path, step.number)
             for part in step.parts:
+                self._whole[part.port] = step.number
                 if part.link is not None:
                     self._reached.setdefault(part.link, step.number)
                 if part.is_carried:

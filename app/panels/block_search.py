@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import blocks  # noqa: F401  # fills the library
-from app.fuzzy import Name, name_scores, typed_words
+from app.fuzzy import Name, name_of_type, name_scores, typed_words
 from app.look.numbers import MINUS
 from app.panels.short_formulas import short_formula
 from engine.block_type import BlockType, Role
@@ -107,8 +107,7 @@ class _Index:
     formula applies to nothing but inputs (`ln` in `ln x`).
     """
 
-    name: str
-    humps: tuple[str, ...]
+    name: Name
     category: str
     aliases: tuple[str, ...]
     parts: tuple[str, ...]
@@ -225,12 +224,12 @@ def _match(item: BlockType, text: str, sign: str, words: list[str]) -> Hit | Non
     if best is None:
         return None
     # Of two that are called alike elsewhere, that comes first whose own name says it too.
-    own = 1.0 if text in index.name else 0.0
+    own = 1.0 if text in index.name.whole else 0.0
     return Hit(item, best[0] + own, best[1])
 
 
 def _scores(index: _Index, text: str, words: list[str]) -> Iterable[tuple[float, str]]:
-    yield from ((score, index.name) for score in name_scores(Name(index.name, index.humps), text, words))
+    yield from ((score, index.name.whole) for score in name_scores(index.name, text, words))
     if text in index.aliases:
         yield 90, text
     if text == index.function:
@@ -246,7 +245,6 @@ def _scores(index: _Index, text: str, words: list[str]) -> Iterable[tuple[float,
 def _index(item: BlockType) -> _Index:
     spelling = item.spelling
     lines = [spelling.shown(framework) for framework in ("numpy", "tensorflow", "torch", "jax")]
-    humps = re.findall(r"[A-Z]?[a-z]+|\d+[A-Z]?|[A-Z](?![a-z])", item.name)
     found = [_calls(line) for line in lines]
     known = re.search(r"\bknown as ([^.]*)\.", item.help)
     names = re.split(r",\s+|\s+and\s+", known[1]) if known else []
@@ -256,8 +254,7 @@ def _index(item: BlockType) -> _Index:
     formula = short_formula(item).lower()
     function = re.fullmatch(r"(\w{2,})(?: \w|\([a-z](?:, [a-z])*\))|\w (\w{2,}) \w", formula)
     return _Index(
-        item.name.lower(),
-        tuple(hump.lower() for hump in humps),
+        name_of_type(item.name),
         re.sub(r"\s", "", item.category.lower()),
         tuple(aliases),
         tuple(parts),

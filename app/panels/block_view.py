@@ -106,6 +106,11 @@ class BlockView(View):
         ports = [self._session.port_name(Port(self._id, self._port))] if self._port else []
         return [*ports, *map(self._session.link, self._wires())]
 
+    def edit_parameter(self, name: str) -> None:
+        """Moves the keyboard to a parameter."""
+        if self._rows is not None:
+            self._rows.edit(name)
+
     def refuse_name(self, sentence: str) -> None:
         """Says why the block cannot have the name that was typed."""
         self._name.show_error(sentence)
@@ -147,6 +152,7 @@ class BlockView(View):
             self._rows = ParameterRows(parameters, _value_of(block), self._appearance, self, pages)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
+            self._rows.left.connect(self._session.end_forecast)
             self._holder.addWidget(self._rows)
             self._rows.follow(self._label.stops()[0])
         if old is not None and old is not self._rows:
@@ -176,6 +182,7 @@ class BlockView(View):
     def _set_parameter(self, editor: ParameterEditor, value: object) -> None:
         name, page = editor.parameter.name, self._session.page_name
         key = ("step", page, self._id, name) if editor.is_stepping else None
+        self._forecast(editor.is_stepping)
         args = (page, self._id, name, value)
         editor.show_error(apply_edit(self._session, tr("Set {name}", name=name), set_parameter, *args, merge_key=key))
 

@@ -51,7 +51,7 @@ class CheckView(QWidget):
         self._known_of: Results | None = None
         self._button = QPushButton(tr("Check with finite differences"), self)
         self._button.setObjectName("check_gradient")
-        self._button.clicked.connect(self._ask)
+        self._button.clicked.connect(self.run)
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
         self._table = _Table(appearance, self)
@@ -87,7 +87,8 @@ class CheckView(QWidget):
         layout.addWidget(self._withheld)
         layout.addWidget(self._table)
 
-    def _ask(self) -> None:
+    def run(self) -> None:
+        """Checks the gradient of the place shown, if it has one."""
         if self._place is not None:
             self._session.ask(CheckName(self._place))
 

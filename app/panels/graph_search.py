@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from app.fuzzy import Name, name_of_type, name_of_words, name_scores, scattered_score
 from engine.graph import Graph, Page
 
 Kind = Literal["block", "frame", "note"]
 MOST = 200
-_EXACT, _START, _WORD, _INSIDE, _SCATTERED = range(5)
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,6 @@ class Thing:
     title: str
     detail: str
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Everything that it can be found by."""
-        return self.title, self.id, self.detail
-
 
 def things_of(graph: Graph) -> Iterator[Thing]:
     """All blocks, frames and notes, page by page."""
@@ -37,14 +32,12 @@ def things_of(graph: Graph) -> Iterator[Thing]:
 
 def find_things(graph: Graph, query: str, page: str = "") -> list[Thing]:
     """What matches all words of a query, the best first; of equals those on one page come first."""
-    words = query.casefold().split()
-    if not words:
-        return []
+    words = name_of_words(query).humps
     found = []
-    for place, thing in enumerate(things_of(graph)):
+    for place, thing in enumerate(things_of(graph) if words else ()):
         score = _score(thing, words)
         if score is not None:
-            found.append((score, thing.page != page, len(thing.title), place, thing))
+            found.append((-score, thing.page != page, len(thing.title), place, thing))
     return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:MOST]]
 
 
@@ -58,44 +51,21 @@ def _things_on(page: Page) -> Iterator[Thing]:
         yield Thing(page.name, "note", note.id, first, " ".join(rest.split()))
 
 
-def _score(thing: Thing, words: list[str]) -> float | None:
-    """How well a thing fits, smaller is better; None if a word is nowhere in it."""
+def _score(thing: Thing, words: Sequence[str]) -> float | None:
+    """How well a thing fits, larger is better; None if a word is nowhere in it."""
+    names = [name_of_words(thing.title), name_of_words(thing.id)]
+    names.append(name_of_type(thing.detail) if thing.kind == "block" else name_of_words(thing.detail))
     total = 0.0
     for word in words:
         # What stands later counts a little less.
-        known = [(match(word, text.casefold()), at) for at, text in enumerate(thing.texts)]
-        scores = [score + at / 10 for score, at in known if score is not None]
-        if not scores:
+        scores = [max(_fits(name, word), default=0.0) * (1 - at / 100) for at, name in enumerate(names)]
+        if not any(scores):
             return None
-        total += min(scores)
+        total += max(scores)
     return total
 
 
-def match(word: str, text: str) -> float | None:
-    """How well a word fits a text: the same, its start, the start of a word in it, inside, or scattered; else None."""
-    at = text.find(word)
-    if at >= 0:
-        if text == word:
-            return _EXACT
-        if at == 0:
-            return _START
-        starts = (place for place in range(1, len(text)) if not text[place - 1].isalnum())
-        return _WORD if any(text.startswith(word, place) for place in starts) else _INSIDE
-    gaps = _gaps(word, text)
-    return None if gaps is None or len(word) < 2 or gaps > 2 * len(word) else _SCATTERED + gaps / 100
-
-
-def _gaps(word: str, text: str) -> int | None:
-    """The fewest letters between those of a word that stand in a text in their order; None if they do not."""
-    found = [_length_from(word, text, start) for start, letter in enumerate(text) if letter == word[0]]
-    lengths = [length for length in found if length is not None]
-    return min(lengths) - len(word) if lengths else None
-
-
-def _length_from(word: str, text: str, start: int) -> int | None:
-    place = start
-    for letter in word[1:]:
-        place = text.find(letter, place + 1)
-        if place < 0:
-            return None
-    return place - start + 1
+def _fits(name: Name, word: str) -> Iterator[float]:
+    """People shorten their own names as they like: letters in their order will do."""
+    yield from name_scores(name, word, [word])
+    yield scattered_score(name, word)

@@ -39,12 +39,13 @@ class Inspector(QWidget):
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
     `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
-    a block to go to.
+    a block to go to, `command_chosen(str)` the id of a command.
     """
 
     tensor_requested = Signal(str)
     element_chosen = Signal(tuple)
     place_chosen = Signal(str)
+    command_chosen = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,14 +61,15 @@ class Inspector(QWidget):
         self._problem_places: Sequence[str] = ()
         self._answers: dict[TensorName | WhyZero, Any] = {}  # Any: each question knows what its answer is
         self._asked: dict[TensorName | WhyZero, int] = {}
-        self._is_at_why = False
+        self._held: QWidget | None = None
         self.setObjectName("inspector")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(280)
         self._holder = QVBoxLayout()
         self._lay_out()
-        appearance.changed.connect(self._rebuild)
+        appearance.changed.connect(self._restyle)
+        self.setStyleSheet(style(appearance.theme))
         self.set_session(session)
 
     def sizeHint(self) -> QSize:
@@ -108,17 +110,31 @@ class Inspector(QWidget):
     def show_why(self) -> None:
         """Scrolls to why the gradient of what is selected is as it is, and moves the keyboard there."""
         if self._view is not None and self._view.why is not None:
-            self._is_at_why = True
-            self._stay_at_why()
+            self._hold(self._view.why)
             self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _stay_at_why(self, *_: int) -> None:
-        """The section may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
-        if self._is_at_why and self._view is not None and self._view.why is not None:
-            self._area.verticalScrollBar().setValue(top_in(self._view.why, self._view) - ABOVE_WHY)
+    def check_gradient(self) -> None:
+        """Compares the gradient of what is selected with central differences, and scrolls to what that comes to."""
+        if self._view is not None and self._view.check is not None:
+            self._hold(self._view.check)
+            self._view.check.run()
 
-    def _leave_why(self, *_: int) -> None:
-        self._is_at_why = False
+    def edit_parameter(self, name: str) -> None:
+        """Moves the keyboard to a parameter of the block that is selected."""
+        if isinstance(self._view, BlockView):
+            self._view.edit_parameter(name)
+
+    def _hold(self, part: QWidget) -> None:
+        """A part may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
+        self._held = part
+        self._stay()
+
+    def _stay(self, *_: int) -> None:
+        if self._held is not None and self._view is not None and self._view.isAncestorOf(self._held):
+            self._area.verticalScrollBar().setValue(top_in(self._held, self._view) - ABOVE_WHY)
+
+    def _let_go(self, *_: int) -> None:
+        self._held = None
 
     def _lay_out(self) -> None:
         content = QWidget(self)
@@ -128,8 +144,8 @@ class Inspector(QWidget):
         self._holder.addStretch(1)
         content.setLayout(self._holder)
         area = self._area = QScrollArea(self)
-        area.verticalScrollBar().rangeChanged.connect(self._stay_at_why)
-        area.verticalScrollBar().actionTriggered.connect(self._leave_why)
+        area.verticalScrollBar().rangeChanged.connect(self._stay)
+        area.verticalScrollBar().actionTriggered.connect(self._let_go)
         area.setObjectName("inspector_scroll")
         area.setWidget(content)
         area.setWidgetResizable(True)
@@ -142,8 +158,11 @@ class Inspector(QWidget):
 
     # Following the session
 
-    def _rebuild(self, *_: object) -> None:
+    def _restyle(self, *_: object) -> None:
         self.setStyleSheet(style(self._appearance.theme))
+        self._rebuild()
+
+    def _rebuild(self, *_: object) -> None:
         self._key = None
         self._answers, self._asked = {}, {}
         for view in self._views.values():
@@ -159,7 +178,7 @@ class Inspector(QWidget):
         key = self._key_now()
         if key != self._key:
             self._key = key
-            self._leave_why()
+            self._let_go()
             self._show_view(self._made_view())
             self._ask()
         if self._view is not None:
@@ -237,6 +256,7 @@ class Inspector(QWidget):
         view.tensors_wanted.connect(self._ask)
         view.element_chosen.connect(self.element_chosen)
         view.place_chosen.connect(self.place_chosen)
+        view.command_chosen.connect(self.command_chosen)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

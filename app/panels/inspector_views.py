@@ -20,6 +20,7 @@ from app.panels.fixes import Fix
 from app.panels.inspector_parts import Head, Section, plain_field, show_text
 from app.panels.run_facts import Chain, Facts
 from app.panels.value_view import Mode, Shown, ValueView
+from app.panels.way_buttons import WayButtons
 from app.panels.why import explain_port, explain_wire
 from app.panels.why_list import WhyList
 from app.words import tr
@@ -36,6 +37,7 @@ class View(QWidget):
     element_chosen = Signal(tuple)
     tensors_wanted = Signal()
     place_chosen = Signal(str)
+    command_chosen = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
@@ -47,6 +49,7 @@ class View(QWidget):
         self._layout.addWidget(self._head)
         self._values: ValueView | None = None
         self.why: WhyList | None = None
+        self.check: CheckView | None = None
         self._chains: dict[PortName | Link, Chain] = {}
 
     def refresh(self) -> None:
@@ -116,22 +119,35 @@ class View(QWidget):
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self._carry_out)
         section.body.addWidget(why)
-        self._check = CheckView(self._session, self._appearance, section)
-        section.body.addWidget(self._check)
+        self._ways = WayButtons(self._appearance, section)
+        self._ways.chosen.connect(self.command_chosen)
+        section.body.addWidget(self._ways)
+        self.check = CheckView(self._session, self._appearance, section)
+        section.body.addWidget(self.check)
         self.why = why
         return why
 
     def _carry_out(self, fix: Fix) -> None:
         self._session.apply(fix.text, fix.edit, *fix.args)
 
+    def _forecast(self, is_step: bool) -> None:
+        """Predicts the loss from the first of a series of steps on; what is typed is no small step."""
+        if is_step:
+            self._session.begin_forecast()
+        else:
+            self._session.end_forecast()
+
     def _offer_check(self, place: Link | PortName | None) -> None:
-        """Offers to check a gradient, where there is one."""
+        """Offers to check a gradient, where there is one, and to see where it comes from."""
         results = self._session.results
         reading = None
         if results is not None and place is not None:
             reading = results.wire(place) if isinstance(place, Link) else results.port(place)
         has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-        self._check.show_place(place if has_gradient and self._session.losses else None)
+        has_gradient = has_gradient and bool(self._session.losses)
+        if self.check is not None:
+            self.check.show_place(place if has_gradient else None)
+        self._ways.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
 
     def _facts(self) -> Facts:
         session = self._session

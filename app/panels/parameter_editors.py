@@ -14,8 +14,16 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolBu
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.theme import font
+from app.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
 from app.panels.choice_box import ChoiceBox
-from app.panels.parameter_text import can_be_none, is_editable, parameter_text, read_parameter, stepped
+from app.panels.parameter_text import (
+    can_be_none,
+    is_editable,
+    parameter_text,
+    read_parameter,
+    step_size,
+    stepped,
+)
 from app.panels.switch import Switch
 from app.words import tr, tr_sentence
 from engine.errors import DtypeError, ParameterError
@@ -31,10 +39,12 @@ MIXED: Final = object()
 class ParameterEditor(QWidget):
     """`value_edited` carries a new value that fits, once it is finished; `set_value` shows one without it.
 
-    `is_stepping` is true while a value from the arrow keys is handed on: a series of those is one edit.
+    `is_stepping` is true while a value from the arrow keys is handed on: a series of those is one edit. `left` says
+    that the keys go elsewhere now.
     """
 
     value_edited = Signal(object)
+    left = Signal()
 
     def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -145,8 +155,11 @@ class LineEditor(ParameterEditor):
             if event.key() == Qt.Key.Key_Escape and self._line.isModified():
                 self._show()
                 return True
-            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-                return self._step(1 if event.key() == Qt.Key.Key_Up else -1, event.modifiers())
+            steps = key_steps(event.key(), event.modifiers())
+            if steps is not None:
+                return self._step(steps)
+        if event.type() == QEvent.Type.FocusOut:
+            self.left.emit()
         return super().eventFilter(watched, event)
 
     def _field(self) -> QWidget:
@@ -184,24 +197,25 @@ class LineEditor(ParameterEditor):
         dtype = self._value.dtype if isinstance(self._value, np.ndarray) else None
         return read_parameter(self.parameter, text, QLocale().decimalPoint(), dtype)
 
-    def _step(self, direction: int, modifiers: Qt.KeyboardModifier) -> bool:
+    def _step(self, steps: Decimal) -> bool:
         if self.parameter.kind.name not in ("integer", "number"):
             return False
         self._finish()
         if isinstance(self._value, int | float):
-            factor = Decimal(1)
-            if modifiers & Qt.KeyboardModifier.ShiftModifier:
-                factor = Decimal("0.1")
-            elif modifiers & Qt.KeyboardModifier.ControlModifier:
-                factor = Decimal(10)
-            self.is_stepping = True
-            self._commit(stepped(self.parameter, self._value, direction * factor))
-            self.is_stepping = False
+            self._commit_step(stepped(self.parameter, self._value, steps))
         return True
+
+    def _commit_step(self, value: object) -> None:
+        self.is_stepping = True
+        self._commit(value)
+        self.is_stepping = False
 
 
 class TensorEditor(LineEditor):
-    """A line for a small tensor, and a button for the table of any; `table_asked` says that it was pressed."""
+    """A line for a small tensor, and a button for the table of any; `table_asked` says that it was pressed.
+
+    The arrow keys step the element at the caret.
+    """
 
     table_asked = Signal()
 
@@ -223,6 +237,21 @@ class TensorEditor(LineEditor):
     def stops(self) -> list[QWidget]:
         """The line, then the button."""
         return [self._line, self._button]
+
+    def _step(self, steps: Decimal) -> bool:
+        self._finish()
+        value, text = self._value, self._line.text()
+        number = number_at(text, self._line.cursorPosition())
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and is_editable(value) and number is not None:
+            step = Decimal(whole_steps(steps)) if value.dtype.kind in "iu" else steps * step_size(self.parameter)
+            try:
+                self._commit_step(self._read(stepped_text(text, number, step)))
+            except (ParameterError, DtypeError) as error:
+                self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
+                return True
+            start, end = span_of(self._line.text(), number)
+            self._line.setSelection(start, end - start)
+        return True
 
 
 class SwitchEditor(ParameterEditor):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
 from app.panels.inspector_parts import labelled_row
@@ -17,10 +17,14 @@ ValueOf = Callable[[Parameter], object]
 
 
 class ParameterRows(QWidget):
-    """One row a parameter. `edited(ParameterEditor, value)` carries what was set, `table_asked(str)` a name."""
+    """One row a parameter. `edited(ParameterEditor, value)` carries what was set, `table_asked(str)` a name.
+
+    `left` says that the keys go elsewhere than to the row that had them.
+    """
 
     edited = Signal(object, object)
     table_asked = Signal(str)
+    left = Signal()
 
     def __init__(
         self,
@@ -38,6 +42,7 @@ class ParameterRows(QWidget):
         for parameter in parameters:
             editor = editor_for(parameter, value_of(parameter), appearance, self, pages)
             editor.value_edited.connect(self._hand_on)
+            editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
                 editor.table_asked.connect(self._ask_for_table)
             layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
@@ -51,6 +56,15 @@ class ParameterRows(QWidget):
             for field in editor.stops():
                 QWidget.setTabOrder(before, field)
                 before = field
+
+    def edit(self, name: str) -> None:
+        """Moves the keyboard to a parameter, its text ready to be replaced."""
+        for editor in self._editors:
+            if editor.parameter.name == name:
+                field = editor.stops()[0]
+                field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                if isinstance(field, QLineEdit):
+                    field.selectAll()
 
     def start_with(self, value_of: ValueOf) -> None:
         """Shows the parameters of another block."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.look.numbers import shape_text
+from app.number_keys import whole_steps
 from app.tensor_text import array_text, number_text, read_array, read_nested, with_point
 from engine.errors import DtypeError, ParameterError
 from engine.parameters import Parameter
@@ -78,11 +79,15 @@ def is_editable(array: Array) -> bool:
 def stepped(parameter: Parameter, value: float, steps: Decimal) -> float | int:
     """A number some steps further. A step is 1 for whole numbers, else a tenth of the default's power of ten."""
     if parameter.kind.name == "integer" or (isinstance(value, int) and keeps_whole(parameter)):
-        return int(value) + max(1, round(abs(steps))) * (1 if steps > 0 else -1)
+        return int(value) + whole_steps(steps)
+    return float(Decimal(repr(value)) + step_size(parameter) * steps)
+
+
+def step_size(parameter: Parameter) -> Decimal:
+    """How far a step goes where numbers have fractions."""
     default = parameter.default
     size = abs(default) if isinstance(default, int | float) and default else 1.0
-    step = Decimal(10) ** (math.floor(math.log10(size)) - 1)
-    return float(Decimal(repr(value)) + step * steps)
+    return Decimal(10) ** (math.floor(math.log10(size)) - 1)
 
 
 def _read_number(text: str) -> object:

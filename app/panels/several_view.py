@@ -34,6 +34,7 @@ class SeveralView(View):
         if section is not None and parameters:
             self._rows = ParameterRows(parameters, self._common, appearance, section)
             self._rows.edited.connect(self._set_parameter)
+            self._rows.left.connect(self._session.end_forecast)
             section.body.addWidget(self._rows)
         elif section is not None:
             text = tr("These blocks have no parameter in common.")
@@ -63,6 +64,7 @@ class SeveralView(View):
     def _set_parameter(self, editor: ParameterEditor, value: object) -> None:
         name, page = editor.parameter.name, self._session.page_name
         key = ("step", page, tuple(self._ids), name) if editor.is_stepping else None
+        self._forecast(editor.is_stepping)
         args = (page, self._ids, set_parameter, name, value)
         editor.show_error(apply_edit(self._session, tr("Set {name}", name=name), set_for_all, *args, merge_key=key))
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from app.live.hidden import slope_hidden
 from app.live.questions import Reply, SliceName
 from app.live.session import Session
 from app.look.appearance import Appearance
@@ -195,8 +196,8 @@ class SliceView(QWidget):
             return tr("{block} holds no elements: one of its sizes is 0.", block=block)
         if self._session.results is None:
             return tr("Nothing has been evaluated yet.")
-        if self._session.results.is_veiled:
-            return tr("The slope is hidden while gradients are guessed.")
+        if self._session.results.hidden is not None:
+            return slope_hidden(self._session.results.hidden)
         return ""
 
     # Showing

@@ -24,8 +24,8 @@ class WelcomePage(QWidget):
     """What is shown while no document is open.
 
     `path_requested(Path)` asks for a recent file, `example_requested(str)` for an example by name, and
-    `learn_requested(str)` for a command by its id. `make_picture` is called for each example with file, width, height,
-    theme and the ratio of device pixels once its card is seen.
+    `learn_requested(str)` for a command by its id. `make_picture` is called for each example with file, size,
+    appearance and the ratio of device pixels once its card is seen.
     """
 
     new_requested = Signal()

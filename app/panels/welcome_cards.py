@@ -50,7 +50,7 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_End: (_FAR, 0),
 }
 _ROUND = Qt.PenCapStyle.RoundCap
-MakePicture = Callable[[Path, int, int, Theme, float], QPixmap]
+MakePicture = Callable[[Path, QSize, Appearance, float], QPixmap]
 
 
 def made_label(text: str, look: str = "", name: str = "") -> QLabel:
@@ -140,9 +140,10 @@ class _Grid(QWidget):
         self._cards = self._all
         for card in self._all:
             card.setParent(self)
-            card.resized.connect(self._place)
             card.chosen.connect(self.chosen)
             card.moved.connect(self._move)
+        # All grow alike, and places follow from the size of the first.
+        self._all[0].resized.connect(self._place)
 
     @property
     def columns(self) -> int:
@@ -199,7 +200,7 @@ class _Card(QAbstractButton):
         self._name, self._appearance, self._make_picture = name, appearance, make_picture
         self._path, self.topic = example_path(name), example_topic(name)
         title, self._subtitle = example_texts(self._path)
-        self._picture: tuple[Theme, QPixmap] | None = None
+        self._picture: QPixmap | None = None
         # One picture between two paintings: the page is there at once, and the pictures follow.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -213,7 +214,7 @@ class _Card(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(self._choose)
-        appearance.changed.connect(self.update)
+        appearance.changed.connect(self._forget_picture)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
@@ -246,8 +247,12 @@ class _Card(QAbstractButton):
 
     def resizeEvent(self, _: QResizeEvent) -> None:
         """The picture is made anew at the new size."""
-        self._picture = None
+        self._forget_picture()
         self.resized.emit()
+
+    def _forget_picture(self) -> None:
+        self._picture = None
+        self.update()
 
     @property
     def _scale(self) -> float:
@@ -258,8 +263,8 @@ class _Card(QAbstractButton):
         theme = self._appearance.theme
         painter.fillRect(room, theme.color("bg.canvas"))
         painter.fillRect(QRect(room.left(), room.bottom(), room.width(), 1), theme.color("border.subtle"))
-        if self._picture is not None and self._picture[0] is theme:
-            painter.drawPixmap(room.adjusted(0, 0, 0, -1), self._picture[1])
+        if self._picture is not None:
+            painter.drawPixmap(room.adjusted(0, 0, 0, -1), self._picture)
         else:
             self._later.start()
 
@@ -278,11 +283,8 @@ class _Card(QAbstractButton):
         painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, topic_text(self.topic))
 
     def _make(self) -> None:
-        theme = self._appearance.theme
-        self._picture = (
-            theme,
-            self._make_picture(self._path, CARD.width(), PICTURE_HEIGHT, theme, self.devicePixelRatioF() * self._scale),
-        )
+        size, ratio = QSize(CARD.width(), PICTURE_HEIGHT), self.devicePixelRatioF() * self._scale
+        self._picture = self._make_picture(self._path, size, self._appearance, ratio)
         self.update()
 
     def _choose(self) -> None:

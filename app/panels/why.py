@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.live.comparison import WithoutStops
+from app.live.hidden import place_hidden
 from app.live.readings import PortReading, Reading, WireReading
 from app.look.numbers import MINUS, fmt
 from app.panels.fixes import Fix, fix_of_cut, fix_of_zero
@@ -298,8 +299,8 @@ def _no_path(start: _Start) -> str:
 def _unknown(facts: Facts, path: str) -> str:
     if facts.results is None:
         return tr("Nothing has been computed yet.")
-    if facts.results.is_veiled:
-        return tr("It is hidden until it has been guessed.")
+    if facts.results.hidden is not None:
+        return place_hidden(facts.results.hidden)
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
         return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))

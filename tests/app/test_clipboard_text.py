@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.clipboard_text import copied_text, pasted_fragment
+from app.live.session import Selection
 from engine import edits
 from engine.errors import EditError
 from engine.files import dumps
@@ -18,7 +19,9 @@ from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
 
 
 def test_copied_text_holds_the_blocks_their_wires_frames_and_pages() -> None:
-    fragment = pasted_fragment(copied_text(rich_graph(), "main", ["sum", "w", "x", "use"], ["why"]))
+    fragment = pasted_fragment(
+        copied_text(rich_graph(), "main", Selection(frozenset(["sum", "w", "x", "use"]), notes=frozenset(["why"])))
+    )
     assert sorted(block.id for block in fragment.blocks) == ["sum", "use", "w", "x"]
     assert {str(item.source) for item in fragment.wires} == {"w.y", "x.y", "use.out"}
     assert [frame.title for frame in fragment.frames] == [frame.title for frame in rich_graph().page("main").frames]
@@ -35,7 +38,7 @@ def test_copied_text_holds_what_is_copied(steps: list[Step], numbers: random.Ran
     copied = edits.copy_blocks(graph, page.name, chosen)
     if not copied.blocks:
         return
-    pasted = pasted_fragment(copied_text(graph, page.name, chosen))
+    pasted = pasted_fragment(copied_text(graph, page.name, Selection(frozenset(chosen))))
     # Files have an order of their own.
     assert {block.id: block for block in pasted.blocks} == {block.id: block for block in copied.blocks}
     assert (set(pasted.wires), pasted.frames) == (set(copied.wires), copied.frames)
@@ -48,14 +51,14 @@ def test_pasting_where_it_was_copied_adds_no_page(steps: list[Step], number: int
     graph = after(steps)
     page = graph.pages[number % len(graph.pages)]
     if page.blocks:
-        fragment = pasted_fragment(copied_text(graph, page.name, page.blocks))
+        fragment = pasted_fragment(copied_text(graph, page.name, Selection(frozenset(page.blocks))))
         pasted, ids = edits.paste(graph, page.name, fragment)
         assert [item.name for item in pasted.pages] == [item.name for item in graph.pages]
         assert ids.keys() == page.blocks.keys()
 
 
 def test_pages_that_the_blocks_use_come_along() -> None:
-    fragment = pasted_fragment(copied_text(rich_graph(), "main", ["use"]))
+    fragment = pasted_fragment(copied_text(rich_graph(), "main", Selection(frozenset(["use"]))))
     pasted, ids = edits.paste(Graph(), "main", fragment)
     assert [page.name for page in pasted.pages] == ["main", "half"]
     assert pasted.page("half") == rich_graph().page("half")
@@ -64,18 +67,22 @@ def test_pages_that_the_blocks_use_come_along() -> None:
 
 def test_another_page_of_that_name_is_left_alone() -> None:
     other = edits.add_block(edits.add_page(Graph(), "half")[0], "half", "Exp")[0]
-    pasted, ids = edits.paste(other, "main", pasted_fragment(copied_text(rich_graph(), "main", ["use"])))
+    pasted, ids = edits.paste(
+        other, "main", pasted_fragment(copied_text(rich_graph(), "main", Selection(frozenset(["use"]))))
+    )
     assert [page.name for page in pasted.pages] == ["main", "half", "half_1"]
     assert pasted.page("half") is other.page("half")
     assert pasted.page("main").blocks[ids["use"]].parameters["page"] == "half_1"
-    again, ids = edits.paste(pasted, "main", pasted_fragment(copied_text(rich_graph(), "main", ["use"])))
+    again, ids = edits.paste(
+        pasted, "main", pasted_fragment(copied_text(rich_graph(), "main", Selection(frozenset(["use"]))))
+    )
     assert len(again.pages) == 3
     assert again.page("main").blocks[ids["use"]].parameters["page"] == "half_1"
 
 
 def test_pages_inside_pages_come_along_under_their_new_names() -> None:
     graph, outer = edits.group(rich_graph(), "half", ["twice"])
-    text = copied_text(graph, "main", ["use"])
+    text = copied_text(graph, "main", Selection(frozenset(["use"])))
     other = edits.add_block(edits.add_page(Graph(), outer)[0], outer, "Exp")[0]
     pasted, _ = edits.paste(other, "main", pasted_fragment(text))
     used = [block.parameters["page"] for block in pasted.page("half").blocks.values() if block.type == "Page"]
@@ -84,7 +91,7 @@ def test_pages_inside_pages_come_along_under_their_new_names() -> None:
 
 
 def test_a_page_cannot_be_pasted_into_itself() -> None:
-    fragment = pasted_fragment(copied_text(rich_graph(), "main", ["use"]))
+    fragment = pasted_fragment(copied_text(rich_graph(), "main", Selection(frozenset(["use"]))))
     with pytest.raises(EditError, match="the page would contain itself"):
         edits.paste(rich_graph(), "half", fragment)
 

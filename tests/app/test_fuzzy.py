@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.fuzzy import name_of_words, name_scores, typed_words
+from app.fuzzy import name_of_type, name_of_words, name_scores, scattered_score, typed_words
 
 
 def score(text: str, query: str) -> float:
@@ -28,3 +28,14 @@ def test_words_fit_in_any_order() -> None:
 @pytest.mark.parametrize("query", ["fitx", "noitceles", "zoom"])
 def test_what_is_not_in_a_name_does_not_fit(query: str) -> None:
     assert score("Fit the selection", query) == 0
+
+
+def test_letters_in_their_order_fit_worse_than_anything_else_but_better_the_nearer_they_stand() -> None:
+    name = name_of_type("ReduceSum")
+    near, far = scattered_score(name, "redum"), scattered_score(name, "rdm")
+    assert 45 > near > far > 0
+    assert scattered_score(name, "mr") == scattered_score(name, "x") == 0
+
+
+def test_a_type_has_humps() -> None:
+    assert name_of_type("Conv2DTranspose").humps == ("conv", "2d", "transpose")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
+from app.examples import example_path
 from engine.evaluate import run_graph
+from engine.files import load
 from engine.flow import Flow, flow_of
 from engine.graph import Block, Graph
 from engine.norms import norm_of
@@ -90,20 +93,35 @@ def test_the_block_unlike_the_rest_comes_first_whatever_the_rest_does() -> None:
         assert (flow.steps[0].unusual < 0) is (other == "Sigmoid")
 
 
+def dead(*after: str) -> Graph:
+    """x -> Exp -> Negative -> Relu, which is off, through blocks of these types into a Loss."""
+    types = ["Exp", "Negative", "Relu", *after]
+    names = ["x", *(kind.lower() for kind in types), "loss"]
+    blocks = [Block("x", "Input", parameters={"value": np.array(-1.0)}), Block("loss", "Loss")]
+    blocks += [Block(kind.lower(), kind) for kind in types]
+    return make_graph(blocks, [(f"{source}.y", f"{target}.x") for source, target in itertools.pairwise(names)])
+
+
 def test_a_block_that_passes_on_nothing_is_the_worst() -> None:
-    graph = make_graph(
-        [
-            Block("x", "Input", parameters={"value": np.array(-1.0)}),
-            Block("a", "Exp"),
-            Block("n", "Negative"),
-            Block("r", "Relu"),
-            Block("loss", "Loss"),
-        ],
-        [("x.y", "a.x"), ("a.y", "n.x"), ("n.y", "r.x"), ("r.y", "loss.x")],
-    )
-    steps = of(graph).steps
+    steps = of(dead("Tanh")).steps
     # Before it nothing arrives, so nothing can be said of those blocks.
-    assert [(step.link.target.path, step.ratio, step.unusual) for step in steps] == [("main/r", 0.0, -math.inf)]
+    found = [(step.link.target.path, step.ratio, step.unusual) for step in steps]
+    assert found == [("main/relu", 0.0, -math.inf), ("main/tanh", 1.0, 0.0)]
+
+
+def test_where_nothing_is_passed_on_no_block_is_unlike_the_rest() -> None:
+    flow = of(dead())
+    assert [(step.link.target.path, step.ratio, step.is_unusual) for step in flow.steps] == [("main/relu", 0.0, False)]
+    assert flow.typical is None
+
+
+def test_what_only_rounding_leaves_is_nothing_and_goes_no_further() -> None:
+    flow = of(load(example_path("softmax_stable_nostop")).graph)
+    ends = {(step.link.source.path, step.link.target.path): step for step in flow.steps}
+    cancelled = ends["main/m", "main/z"]
+    assert (cancelled.sent, cancelled.ratio, cancelled.is_rounded) == (0.0, 0.0, True)
+    assert ("main/x", "main/m") not in ends
+    assert not any(step.is_rounded for step in flow.steps if step is not cancelled)
 
 
 def test_points_on_wires_and_muted_blocks_are_no_steps() -> None:
@@ -147,7 +165,7 @@ def test_wires_with_nan_are_counted_and_have_no_ratio() -> None:
 
 def test_without_a_loss_nothing_flows() -> None:
     graph = make_graph([Block("x", "Input", parameters={"value": np.array(1.0)})], [])
-    assert of(graph) == Flow((), 1.0, None, 0)
+    assert of(graph) == Flow((), None, None, 0)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e300])

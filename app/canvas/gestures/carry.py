@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from app.canvas.frames import held_by
 from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
 from app.canvas.guides import REACH, Guide, Surroundings, aligned
 from app.canvas.routing import Points
+from app.live.carrying import carried
 from app.live.session import Selection
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class Carry(Gesture):
     def __init__(self, canvas: GestureView, start: Pointer, anchor: QPointF) -> None:
         super().__init__(canvas, start)
         page, chosen = canvas.session.page, canvas.session.selection
-        self._moving = chosen | held_by(page, chosen.frames)
-        self._blocks = self._moving.blocks & page.blocks.keys()
+        self._moving = carried(page, chosen)
+        self._blocks = self._moving.blocks
         self._anchor, self._rect = anchor, _bounds(canvas, self._moving)
         self._dx = self._dy = 0.0
         self._guides: list[Guide] = []

@@ -1,4 +1,4 @@
-"""The drag that copies blocks."""
+"""The drag that copies blocks, frames and notes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
+from app.canvas.annotations import draw_frames, draw_notes
 from app.canvas.block_painter import BlockPainter
 from app.canvas.gestures.carry import Carry
 from app.canvas.gestures.gesture import Pointer
 from app.canvas.gestures.marks import paint_guides
 from app.canvas.look import Look
-from app.live import editing
-from app.live.session import Selection
+from app.live import carrying
 from app.words import tr
 
 OPACITY = 0.75
 
 
 class Copy(Carry):
-    """Places copies of the selected blocks where they are dropped; the blocks stay."""
+    """Places copies of what is selected where they are dropped; that stays."""
 
     cursor = Qt.CursorShape.DragCopyCursor
 
@@ -32,12 +32,12 @@ class Copy(Carry):
         """One edit places the copies, and they are selected."""
         if self.has_moved:
             session, offset = self.canvas.session, (self._dx, self._dy)
-            ids = session.apply(tr("Duplicate"), editing.duplicate, session.page_name, self._blocks, offset)
-            if ids:
-                session.select(Selection(frozenset(ids.values())))
+            made = session.apply(tr("Duplicate"), carrying.duplicate, session.page_name, self._moving, offset)
+            if made:
+                session.select(made)
 
     def paint(self, painter: QPainter, look: Look) -> None:
-        """Draws the copies, paler than blocks."""
+        """Draws the copies, paler than what is copied."""
         if not self.has_moved:
             return
         paint_guides(painter, look, self._guides)
@@ -45,6 +45,8 @@ class Copy(Carry):
         painter.save()
         painter.translate(self._dx, self._dy)
         painter.setOpacity(OPACITY)
+        draw_frames(painter, mirror, look, self._moving.frames)
+        draw_notes(painter, mirror, look, self._moving.notes)
         blocks = BlockPainter(painter, mirror, look)
         for row in sorted(mirror.rows[name] for name in self._blocks if name in mirror.rows):
             blocks.draw(row)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt
 
 from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
-from app.canvas.gestures.marks import paint_ghost
-from app.canvas.look import Look
 from app.canvas.shapes import Body
 from app.live import editing
 from app.words import tr
@@ -61,20 +58,6 @@ class Scrub(Gesture):
         if self._has_changed:
             self.canvas.session.withdraw(self._key)
 
-    def paint(self, painter: QPainter, look: Look) -> None:
-        """What the gradient at the start predicts, below each Loss of the page."""
-        ghost = self.canvas.session.ghost
-        if ghost is not None:
-            for rect in self._losses():
-                paint_ghost(painter, look, rect, ghost)
-
-    def _losses(self) -> list[QRectF]:
-        session = self.canvas.session
-        on_page = (path.rpartition("/") for path in session.losses)
-        names = [name for page, _, name in on_page if page == session.page_name]
-        is_used = session.graph.loss
-        return [self.canvas.mirror.rect(name) for name in names if is_used in (None, f"{session.page_name}/{name}")]
-
     def _apply(self, value: object) -> None:
         session = self.canvas.session
         before = session.graph
@@ -92,10 +75,10 @@ class Scrub(Gesture):
         else:
             share = (track.bottom() - at.y()) / track.height()
         low, high = self._range
-        step = _round_step((high - low) / 100)
+        step = round_step((high - low) / 100)
         number = low + min(max(share, 0.0), 1.0) * (high - low)
         if pointer.has(Modifiers.ControlModifier):
-            step = _round_step((high - low) / 10)
+            step = round_step((high - low) / 10)
         elif pointer.has(Modifiers.ShiftModifier):
             step /= 10
         return self._bounded(round(number / step) * step)
@@ -107,7 +90,7 @@ class Scrub(Gesture):
             return self._number
         self._last = pointer.view
         low, high = self._range
-        step = 1.0 if self._is_integer else _round_step((high - low) / 100)
+        step = 1.0 if self._is_integer else round_step((high - low) / 100)
         step *= 0.1 if pointer.has(Modifiers.ShiftModifier) else 10 if pointer.has(Modifiers.ControlModifier) else 1
         number = self._number + round(steps) * step
         if pointer.has(Modifiers.ControlModifier):
@@ -119,7 +102,7 @@ class Scrub(Gesture):
         return float(f"{min(max(number, low), high):.12g}")
 
 
-def _round_step(step: float) -> float:
+def round_step(step: float) -> float:
     """The nearest of 1, 2, 5 times a power of ten that is not above."""
     exponent = 10.0 ** np.floor(np.log10(max(step, 1e-30)))
     return float(next(item * exponent for item in (5, 2, 1) if item * exponent <= step * (1 + 1e-9)))

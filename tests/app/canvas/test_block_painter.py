@@ -252,6 +252,14 @@ def test_only_active_losses_have_a_seed(active: str | None, seeds: int) -> None:
     assert (found.count("∂L/∂L = 1"), sum("not active" in text for text in found)) == (seeds, 2 - seeds)
 
 
+@pytest.mark.parametrize(("trainable", "word"), [(True, "trainable"), (False, "frozen")])
+@pytest.mark.parametrize("value", [np.ones((2, 3)), np.array(2.0)], ids=["matrix", "number"])
+def test_a_variable_says_whether_training_changes_it(value: np.ndarray, trainable: bool, word: str) -> None:
+    graph = with_block(Graph(), "w", "Variable", (0, 0), value=value, trainable=trainable)
+    found = words(mirror_of(graph))
+    assert [text for text in found if text in ("trainable", "frozen")] == [word]
+
+
 @BOTH
 @pytest.mark.parametrize(("name", "token"), [("loss", "grad.soft"), ("other", "bg.header"), ("e", "bg.header")])
 def test_the_header_of_the_active_loss_is_amber(name: str, token: str, chosen: str) -> None:

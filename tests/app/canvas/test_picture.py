@@ -9,9 +9,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from app.canvas.picture import PagePicture, with_places
+from app.canvas.picture import PagePicture, file_thumbnail, with_places
+from app.examples import example_path
+from app.look.appearance import Appearance
 from app.look.theme import Theme, theme
 from engine import edits
 from engine.errors import FileError
@@ -148,3 +151,12 @@ def test_a_page_whose_blocks_all_have_places_is_left_alone() -> None:
 def test_a_thumbnail_has_the_size_asked_for(picture: PagePicture, ratio: float) -> None:
     image = picture.thumbnail(theme("dark"), 240, 120, ratio)
     assert (image.width(), image.height(), image.devicePixelRatio()) == (240 * ratio, 120 * ratio, ratio)
+
+
+def test_a_thumbnail_has_curved_wires_if_the_user_wants_them(qapp: object) -> None:
+    appearance, path, size = Appearance("dark"), example_path("lse_both"), QSize(264, 106)
+    corners = file_thumbnail(path, size, appearance, 1.0).toImage()
+    appearance.choose_curves(True)
+    curves = file_thumbnail(path, size, appearance, 1.0).toImage()
+    assert corners.size() == curves.size() == size
+    assert corners != curves

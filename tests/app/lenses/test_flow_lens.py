@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
+from app.examples import example_path
 from app.lenses.flow_lens import FlowLens
+from app.lenses.rows import BAR_ROLE
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Session
 from app.look.appearance import Appearance
 from engine.expand import Link
+from engine.files import load
 from engine.graph import Graph
 from tests.app.window.driver import LEFT
 from tests.app.window.graphs import with_block
@@ -41,6 +44,10 @@ def said(lens: FlowLens) -> str:
     return label.text()
 
 
+def cell(model: QAbstractItemModel, row: int, column: int) -> str:
+    return str(model.index(row, column).data())
+
+
 def rows(lens: FlowLens) -> list[str]:
     model = table(lens).model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
@@ -49,9 +56,15 @@ def rows(lens: FlowLens) -> list[str]:
 @pytest.mark.parametrize(
     ("graph", "sentence"),
     [
-        (chain("Sigmoid", 20), "The gradient shrinks by 0.225 a step over 20 blocks: 1.1e−13 of it is left at x."),
+        (
+            chain("Sigmoid", 20),
+            "The gradient shrinks: on average each of 20 blocks multiplies it by 0.225, and 1.1e−13 of it",
+        ),
         (chain("Relu", 5), "The gradient keeps its size over 5 blocks: 1 of it is left at x."),
-        (recurrent(1.5, 0.1, 20), "The gradient grows by 1.5 a step over 20 blocks: 3325 times as much arrives at h0."),
+        (
+            recurrent(1.5, 0.1, 20),
+            "The gradient grows: on average each of 20 blocks multiplies it by 1.5, and 3325 times as much",
+        ),
         (chain("Sigmoid", 1), "One block lies between x and the loss: 0.235 of the gradient arrives."),
     ],
 )
@@ -79,6 +92,22 @@ def test_a_heading_sorts_and_turns_round_and_the_box_does_the_same(qtbot: QtBot)
     assert box.currentText() == "Sent back" and rows(lens) == ["b4", "b3", "b2", "b1"]
 
 
+def test_what_rounding_leaves_of_a_sum_that_cancels_is_no_ratio(qtbot: QtBot) -> None:
+    lens = lens_of(qtbot, load(example_path("softmax_stable")).graph)
+    model = table(lens).model()
+    (row,) = [row for row in range(model.rowCount()) if cell(model, row, 1) == "stop"]
+    assert [cell(model, row, column) for column in (0, 2, 5)] == ["z", "≈ 0", "≈ 0"]
+    # The bars compare what is left: a rounding error among them would leave them too short to be seen.
+    bars = [model.index(row, 0).data(BAR_ROLE)[0] for row in range(model.rowCount())]
+    assert max(bars) > 0.3
+
+
+def test_where_no_block_passes_anything_on_nothing_is_called_typical(qtbot: QtBot) -> None:
+    lens = lens_of(qtbot, load(example_path("causes")).graph)
+    assert said(lens).startswith("Nothing is left of the gradient at x_")
+    assert said(lens).endswith(", one block from the loss. No block passes anything on.")
+
+
 @pytest.mark.parametrize("by_mouse", [True, False])
 def test_a_row_leads_to_its_wire(qtbot: QtBot, by_mouse: bool) -> None:
     lens = lens_of(qtbot, chain("Sigmoid", 3))
@@ -98,6 +127,12 @@ def test_a_row_leads_to_its_wire(qtbot: QtBot, by_mouse: bool) -> None:
 def test_it_says_what_is_missing(qtbot: QtBot) -> None:
     graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0))
     assert "Add a Loss block" in table(lens_of(qtbot, graph)).accessibleDescription()
+
+
+def test_where_all_is_nan_it_does_not_ask_for_wires(qtbot: QtBot) -> None:
+    lens = lens_of(qtbot, chain("Log", 2, -1.0))
+    assert said(lens) == "2 wires with NaN or Inf are left out."
+    assert table(lens).accessibleDescription().startswith("No gradient is finite: ")
 
 
 def test_a_listener_hears_the_whole_row(qtbot: QtBot) -> None:

@@ -138,3 +138,13 @@ def test_where_there_is_no_room_only_the_current_tab_has_its_name(tabs: LensTabs
         tabs.resize(width, 32)
         qtbot.waitUntil(lambda names=names: [bar(tabs).tabText(row) for row in range(3)] == names)
     assert bar(tabs).tabToolTip(1) == "One: About one"
+
+
+def test_a_tab_without_its_name_takes_the_room_of_its_icon(tabs: LensTabs) -> None:
+    tabs.resize(900, 30)
+    tabs.open("one")
+    tabs.open("two")
+    wide = bar(tabs).tabRect(1).width()
+    tabs.resize(170, 30)
+    assert bar(tabs).tabText(1) == "" and bar(tabs).tabRect(1).width() < wide / 2
+    assert bar(tabs).tabRect(1).width() >= 22

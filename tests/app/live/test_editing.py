@@ -190,16 +190,6 @@ def test_one_edit_is_carried_out_on_several_blocks() -> None:
     assert [block.id for block in graph.page("main").blocks.values() if block.is_muted] == ["e", "t"]
 
 
-# Copies
-
-
-def test_copies_are_wired_among_themselves() -> None:
-    graph, names = editing.duplicate(chain(), "main", ["e", "t"])
-    assert names.keys() == {"e", "t"}
-    assert f"{names['e']}.y > {names['t']}.x" in wires(graph)
-    assert set(wires(chain())) <= set(wires(graph))
-
-
 # Whether a wire fits
 
 

@@ -30,6 +30,8 @@ def found(query: str, page: str = MAIN) -> list[str]:
         ("remember", "main/note"),
         ("rdsum", "main/s"),
         ("shft scrs", "main/e"),
+        ("rsum", "main/s"),
+        ("(scores)", "main/e"),
     ],
 )
 def test_ids_labels_types_frames_and_notes_are_found(query: str, first: str) -> None:

@@ -6,14 +6,13 @@ from datetime import date, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.examples import OTHER, TOPICS, example_names, example_path, example_texts, example_topic
 from app.look.appearance import Appearance
-from app.look.theme import Theme
 from app.panels.example_topics import TopicSegment
 from app.panels.welcome import SHOW_KEY, WelcomePage
 from app.panels.welcome_rows import time_text
@@ -26,11 +25,12 @@ class Pictures:
     """Makes plain pictures and remembers of what."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, int, int, str]] = []
+        self.asked: list[tuple[str, int, int, str, bool]] = []
 
-    def __call__(self, path: Path, width: int, height: int, theme: Theme, ratio: float) -> QPixmap:
-        self.asked.append((path.stem, width, height, theme.name))
-        picture = QPixmap(round(width * ratio), round(height * ratio))
+    def __call__(self, path: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
+        theme = appearance.theme
+        self.asked.append((path.stem, size.width(), size.height(), theme.name, appearance.has_curves))
+        picture = QPixmap(size * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(theme.color("bg.canvas"))
         return picture
@@ -119,11 +119,20 @@ def test_pictures_are_made_once_a_theme_and_after_the_page_is_seen(
 ) -> None:
     seen = cards_in_sight(page)
     qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == seen)
-    assert {item[1:] for item in pictures.asked} == {(264, 106, "dark")}
+    assert {item[1:] for item in pictures.asked} == {(264, 106, "dark", False)}
     page.grab()
     assert len(pictures.asked) == len(seen)
     appearance.choose("light")
     qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[3] == "light"} == seen)
+
+
+def test_pictures_follow_the_choice_of_curved_wires(
+    page: WelcomePage, appearance: Appearance, pictures: Pictures, qtbot: QtBot
+) -> None:
+    seen = cards_in_sight(page)
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == seen)
+    appearance.choose_curves(True)
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[4]} == seen)
 
 
 def test_a_picture_is_made_when_its_card_is_scrolled_to(page: WelcomePage, pictures: Pictures, qtbot: QtBot) -> None:
@@ -202,7 +211,7 @@ def test_the_stable_softmax_comes_first_and_the_first_dozen_is_of_many_topics() 
 
 def test_the_places_of_the_first_are_told_by_their_files_each_once() -> None:
     told = {name: load(example_path(name)).graph.extra.get("signature") for name in example_names()}
-    first = [name for name, place in told.items() if place is not None]
+    first = tuple(name for name, place in told.items() if place is not None)
     assert [told[name] for name in first] == list(range(1, len(first) + 1))
     assert example_names()[: len(first)] == first
 

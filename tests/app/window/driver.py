@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import (
+    QAction,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
@@ -46,6 +47,15 @@ def _finger_state(points: tuple[QPointF, ...], was_down: bool) -> QEventPoint.St
     if not points:
         return QEventPoint.State.Released
     return QEventPoint.State.Updated if was_down else QEventPoint.State.Pressed
+
+
+def entries_of(menu: QMenu) -> list[QAction]:
+    """The entries of a menu and of its submenus, without lines."""
+    found: list[QAction] = []
+    for item in menu.actions():
+        below = item.menu()
+        found += entries_of(below) if isinstance(below, QMenu) else [item] * (not item.isSeparator())
+    return found
 
 
 class Driver:
@@ -436,8 +446,8 @@ class Driver:
         """The entries of the context menu at a point, with their shortcuts; closes it again."""
         self.click(at, RIGHT)
         menu = self.menu()
-        entries = {item.objectName(): item.shortcut().toString() for item in menu.actions() if not item.isSeparator()}
-        assert all(item.isEnabled() for item in menu.actions())
+        entries = {item.objectName(): item.shortcut().toString() for item in entries_of(menu)}
+        assert all(item.isEnabled() for item in entries_of(menu))
         QTest.keyClick(menu, Key.Key_Escape)
         self.settle()
         return entries

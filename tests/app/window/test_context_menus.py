@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu
 
 from app.commands import COMMANDS
+from app.lenses.expecting import EXPECTATIONS
 from app.live.session import Selection
 from engine import edits
 from tests.app.window.driver import RIGHT, Driver, Key
 from tests.app.window.graphs import annotated
+
+EXPECTED = {f"expect_{kind.id}": "" for kind in EXPECTATIONS}
 
 
 @pytest.fixture
@@ -28,6 +32,7 @@ def test_on_a_block(here: Driver) -> None:
     entries = here.menu_of(here.title("e"))
     assert here.selection == Selection(frozenset(["e"]))
     assert {"rename": "F2", "mute": "M", "collapse": "H", "copy": "Ctrl+C", "delete": "Del"}.items() <= entries.items()
+    assert EXPECTED.items() <= entries.items() and {"why", "check_gradient"} <= entries.keys()
     assert "enter" not in entries
     assert "use_loss" not in entries
     assert "stop_here" not in entries
@@ -48,6 +53,8 @@ def test_on_a_wire(here: Driver) -> None:
     entries = here.menu_of(here.on_wire(here.wire("s.x")))
     assert entries == {
         "why": "W",
+        "check_gradient": "",
+        **EXPECTED,
         "stop_here": "S",
         "search": "Tab",
         "ways": "P",
@@ -100,6 +107,42 @@ def test_an_entry_does_what_it_says(here: Driver) -> None:
     QTest.mouseClick(menu, RIGHT.__class__.LeftButton, pos=menu.actionGeometry(mute).center())
     here.settle()
     assert here.block("e").is_muted
+
+
+def choose(user: Driver, at: QPointF, name: str) -> None:
+    """Carries out an entry of the context menu at a point by keyboard, also one in the submenu."""
+    user.click(at, RIGHT)
+    menu = user.menu()
+    if name not in [item.objectName() for item in menu.actions()]:
+        (below,) = [item for item in menu.actions() if isinstance(item.menu(), QMenu)]
+        menu.setActiveAction(below)
+        QTest.keyClick(menu, Key.Key_Right)
+        found = below.menu()
+        assert isinstance(found, QMenu)
+        menu = found
+    (entry,) = [item for item in menu.actions() if item.objectName() == name]
+    menu.setActiveAction(entry)
+    QTest.keyClick(menu, Key.Key_Return)
+    user.settle()
+
+
+@pytest.mark.parametrize("on_wire", [True, False])
+def test_a_gradient_is_checked_from_the_menu_of_its_wire_and_of_its_block(here: Driver, on_wire: bool) -> None:
+    choose(here, here.on_wire(here.wire("s.x")) if on_wire else here.title("e"), "check_gradient")
+    said = [item for item in here.window.findChildren(QLabel, "check_outcome") if item.isVisible()]
+    assert [item.text() for item in said] == ["All 3 elements agree with central differences."]
+    assert said[0].visibleRegion().boundingRect() == said[0].rect()
+
+
+def test_a_check_is_added_from_the_menu_of_a_wire(here: Driver) -> None:
+    choose(here, here.on_wire(here.wire("s.x")), "expect_flow")
+    assert here.graph.checks == ({"wire": ["main/e.y", "main/s.x"], "status": "flow"},)
+    assert here.session.document.undo_text == "Add check"
+
+
+def test_in_step_mode_no_gradient_is_checked_or_explained_beside_the_step(here: Driver) -> None:
+    here.key(Key.Key_B)
+    assert not {"why", "check_gradient"} & here.menu_of(here.title("e")).keys()
 
 
 def test_escape_closes_the_menu_and_it_is_gone(here: Driver) -> None:

@@ -6,11 +6,15 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
+from app.canvas.shapes import seed_row
 from app.live.session import Selection
+from engine import edits
 from tests.app.window.driver import Driver, Key, Mod
-from tests.app.window.graphs import annotated
+from tests.app.window.graphs import annotated, chain, wired, with_block
 
 
 @pytest.fixture
@@ -75,6 +79,67 @@ def test_ctrl_drag_duplicates_and_selects_the_copy(here: Driver) -> None:
     assert here.selection == Selection(frozenset([made]))
     here.undo()
     assert here.graph is graph
+
+
+def test_ctrl_drag_copies_notes_and_empty_frames_too(here: Driver) -> None:
+    graph = here.graph
+    here.click(here.title("e"))
+    for place in (frame_title(here, "hollow"), here.canvas.mirror.notes["note"].center()):
+        here.click(place, keys=Mod.ShiftModifier)
+    start = here.canvas.mirror.notes["note"].center()
+    here.drag(start, start + QPointF(32, 160), keys=Mod.ControlModifier)
+    copy, frame, note = next(iter(here.selection.blocks)), here.page.frames[-1], here.page.notes[-1]
+    assert here.selection == Selection(frozenset([copy]), frames=frozenset([frame.id]), notes=frozenset([note.id]))
+    assert here.block(copy).at == (272, 160)
+    assert (frame.title, frame.at, frame.size) == ("Nothing", (592, 400), (240, 120))
+    assert (note.text, note.at) == ("Remember", (32, 608))
+    assert (here.page.frames[1].at, here.page.notes[0].at) == ((560, 240), (0, 448))
+    here.undo()
+    assert here.graph is graph
+
+
+def test_ctrl_drag_of_a_frame_copies_all_that_lies_in_it(here: Driver) -> None:
+    start = frame_title(here, "spare")
+    here.drag(start, start + QPointF(0, 320), keys=Mod.ControlModifier)
+    copy = here.page.frames[-1]
+    assert copy.title == "Spare"
+    assert {here.block(name).type: here.block(name).at for name in copy.blocks} == {
+        "Constant": (0, 560),
+        "Tanh": (240, 560),
+    }
+    assert here.selection == Selection(frozenset(copy.blocks), frames=frozenset([copy.id]))
+
+
+@pytest.mark.parametrize("way", ["Ctrl+D", "Ctrl+C and Ctrl+V"])
+def test_an_empty_frame_is_copied_alone(here: Driver, way: str) -> None:
+    here.click(frame_title(here, "hollow"))
+    if way == "Ctrl+D":
+        here.ctrl(Key.Key_D)
+    else:
+        here.ctrl(Key.Key_C)
+        here.ctrl(Key.Key_V)
+    old, copy = here.page.frames[1:]
+    assert (copy.title, copy.size) == (old.title, old.size)
+    assert copy.at != old.at
+    assert here.selection == Selection(frames=frozenset([copy.id]))
+
+
+def test_what_is_copied_is_seen_while_it_is_dragged(here: Driver) -> None:
+    def below() -> QImage:
+        rect = here.canvas.mirror.notes["note"].translated(0, -64)
+        return here.canvas.grab(here.canvas.camera.rect_to_view(rect).toRect()).toImage()
+
+    start, before, during = here.canvas.mirror.notes["note"].center(), below(), []
+    here.click(start)
+
+    def look_and_leave() -> None:
+        during.append(below())
+        here.escape()
+
+    here.drag(start, start + QPointF(0, -64), keys=Mod.ControlModifier, ends_with=look_and_leave)
+    assert during[0] != before
+    assert below() == before
+    assert len(here.page.notes) == 1
 
 
 def test_dragging_the_right_edge_changes_the_width_by_16_px(here: Driver) -> None:
@@ -227,3 +292,49 @@ def test_a_field_left_open_over_a_block_that_goes_changes_nothing(here: Driver) 
     here.type_inline("5")
     assert here.graph is graph
     assert not said
+
+
+def other_loss(user: Driver) -> QPointF:
+    """Where the block "other" says that a click makes it the loss."""
+    mirror = user.canvas.mirror
+    return mirror.rect("other").topLeft() + seed_row(mirror.shapes[mirror.rows["other"]]).center()
+
+
+def test_a_click_on_a_loss_that_is_not_active_uses_it(user: Driver) -> None:
+    graph = wired(with_block(chain(), "other", "Loss", (480, 200)), "s.y > other.x")
+    user.show(edits.set_loss(graph, "main/loss"))
+    before = user.graph
+    user.drag(other_loss(user), other_loss(user) + QPointF(64, 0))
+    assert user.graph.loss == "main/loss"
+    user.undo()
+    user.click(other_loss(user))
+    assert user.graph.loss == "main/other"
+    user.click(other_loss(user))
+    assert user.graph.loss == "main/other"
+    user.undo()
+    assert user.graph is before
+
+
+def test_a_tap_uses_a_loss_too(user: Driver) -> None:
+    graph = wired(with_block(chain(), "other", "Loss", (480, 200)), "s.y > other.x")
+    user.show(edits.set_loss(graph, "main/loss"))
+    user.touch((user.view(other_loss(user)),))
+    assert user.graph.loss == "main/other"
+
+
+def test_a_double_click_on_the_body_edits_the_main_setting_in_the_inspector(user: Driver) -> None:
+    user.show(with_block(chain(), "joined", "Concat", (480, 200), axis=1))
+    user.double_click(user.body("s"))
+    field = user.child(QLineEdit, "parameter_axis")
+    assert field.hasFocus() and not user.fields()
+    QTest.keyClicks(field, "0")
+    QTest.keyClick(field, Key.Key_Return)
+    user.settle()
+    assert user.block("s").parameters["axis"] in (0, (0,))
+    assert user.block("joined").parameters["axis"] == 1
+
+
+def test_a_double_click_on_a_body_without_a_setting_renames(here: Driver) -> None:
+    here.double_click(here.body("e"))
+    here.type_inline("grown")
+    assert here.block("grown").type == "Exp"

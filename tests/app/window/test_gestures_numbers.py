@@ -223,3 +223,12 @@ def test_a_scrub_on_a_page_with_a_broken_block_still_works(user: Driver) -> None
     user.drag(start, start + QPointF(8, 0), steps=2)
     assert user.page.name == MAIN
     assert value(user, "x")[0] > 1.0
+
+
+def test_a_number_that_is_looked_at_keeps_all_its_digits(user: Driver) -> None:
+    user.show(with_block(number(), "third", "Input", (0, 200), value=np.array(1 / 3)))
+    graph = user.graph
+    user.double_click(user.number("third"))
+    QTest.keyClick(user.inline(), Key.Key_Return)
+    user.settle()
+    assert user.graph is graph

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from app.live.forecast import Ghost
 from app.live.veil import Veil
-from tests.app.window.driver import Driver
+from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import number
 
 
@@ -99,3 +100,75 @@ def test_hidden_gradients_predict_nothing(here: Driver) -> None:
 
 def test_close_numbers_are_told_apart() -> None:
     assert Ghost(0.77891, 0.78023).text == "L 0.77891, predicted 0.78023, gap \N{MINUS SIGN}0.00132"
+
+
+def step_in(user: Driver, field: QLineEdit, *keys: Key) -> Ghost | None:
+    for key in keys:
+        QTest.keyClick(field, key)
+        user.settle()
+        user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
+    return user.session.ghost
+
+
+def below_loss(user: Driver) -> QImage:
+    user.settle()
+    box = user.canvas.mirror.rect("loss")
+    rect = QRectF(box.left(), box.bottom() + 8, box.width(), 18)
+    return user.canvas.grab(user.canvas.camera.rect_to_view(rect).toRect()).toImage()
+
+
+def test_steps_in_the_inspector_are_predicted_from_the_first_on(here: Driver) -> None:
+    graph, before = here.graph, below_loss(here)
+    here.click(here.title("a"))
+    field = here.child(QLineEdit, "parameter_value")
+    field.setFocus()
+    ghost = step_in(here, field, Key.Key_Up, Key.Key_Up, Key.Key_Up)
+    assert float(here.block("a").parameters["value"]) == pytest.approx(1.3)
+    assert ghost is not None and ghost.predicted == pytest.approx(1 + 2 * 0.3)
+    assert ghost.loss == pytest.approx(1.3**2)
+    assert said(here) == ghost.text
+    assert below_loss(here) != before
+    here.canvas.setFocus()
+    here.settle()
+    assert here.session.ghost is None and said(here) == ""
+    here.undo()
+    assert here.graph is graph
+
+
+def test_what_is_typed_into_the_inspector_ends_the_prediction(here: Driver) -> None:
+    here.click(here.title("a"))
+    field = here.child(QLineEdit, "parameter_value")
+    field.setFocus()
+    assert step_in(here, field, Key.Key_Down) is not None
+    field.selectAll()
+    QTest.keyClicks(field, "5")
+    assert step_in(here, field, Key.Key_Return) is None
+
+
+def test_steps_in_the_field_on_the_canvas_are_predicted_and_one_entry(here: Driver) -> None:
+    graph = here.graph
+    here.double_click(here.number("a"))
+    field = here.inline()
+    assert isinstance(field, QLineEdit)
+    ghost = step_in(here, field, Key.Key_Up, Key.Key_Up)
+    a = float(here.block("a").parameters["value"])
+    assert a > 1 and field.text() == f"{a:.12g}"
+    assert ghost is not None and ghost.predicted == pytest.approx(2 * a - 1)
+    QTest.keyClick(field, Key.Key_Return)
+    here.settle()
+    assert here.session.ghost is None
+    assert float(here.block("a").parameters["value"]) == a
+    here.undo()
+    assert here.graph is graph
+
+
+def test_escape_takes_steps_in_the_field_on_the_canvas_back(here: Driver) -> None:
+    graph = here.graph
+    here.double_click(here.number("a"))
+    field = here.inline()
+    assert isinstance(field, QLineEdit)
+    assert step_in(here, field, Key.Key_Down) is not None
+    QTest.keyClick(field, Key.Key_Escape)
+    here.settle()
+    assert here.graph is graph
+    assert here.session.ghost is None and here.undo_text() is None

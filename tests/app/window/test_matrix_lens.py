@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView
 
-from engine.graph import Graph
+from app.lenses.matrix_lens import COLUMN_WIDTH, LEAST_WIDTH
+from engine.graph import Block, Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import with_block
 from tests.engine.test_loss_matrix import gan
+from tests.recorded import make_graph
 
 
 def cells(user: Driver) -> QTableView:
@@ -61,3 +64,36 @@ def test_it_follows_the_graph_and_says_what_is_missing(user: Driver) -> None:
     user.session.apply("Add", lambda _: with_block(gan(stops=True), "more", "Loss", (0, 0)))
     user.settle()
     assert cells(user).isVisible() and cells(user).model().rowCount() == 2
+
+
+def row_of_variables(count: int) -> Graph:
+    """A Loss of so many Variables, the sum of them all."""
+    names = [f"v{number}" for number in range(count)]
+    blocks = [Block(name, "Variable", parameters={"value": np.array(1.0)}) for name in names]
+    wires = [(f"{name}.y", f"sum.values_{number}") for number, name in enumerate(names)]
+    return make_graph([*blocks, Block("sum", "AddN"), Block("loss", "Loss")], [*wires, ("sum.z", "loss.x")])
+
+
+@pytest.mark.parametrize(("count", "is_narrow"), [(3, False), (6, True)])
+def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count: int, is_narrow: bool) -> None:
+    see(user, row_of_variables(count))
+    assert cells(user).columnWidth(0) == COLUMN_WIDTH or is_narrow
+    cells(user).resize(600, 160)
+    assert cells(user).horizontalScrollBar().maximum() == 0
+    assert (cells(user).columnWidth(0) < COLUMN_WIDTH) is is_narrow
+    cells(user).resize(300, 160)
+    assert cells(user).columnWidth(0) == LEAST_WIDTH
+
+
+@pytest.mark.parametrize("lens", ["flow", "matrix", "precision"])
+def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: str) -> None:
+    user.show(with_block(Graph(), "loss", "Loss", (0, 0)))
+    user.trigger(f"lens_{lens}")
+    user.settle()
+    shown = user.window.docking.lenses.lens(lens)
+    assert shown is not None
+    labels = [item.text() for item in shown.findChildren(QLabel) if item.isVisible()]
+    tables = [item.accessibleDescription() for item in shown.findChildren(QTableView) if item.isVisible()]
+    assert [text for text in (*labels, *tables) if text] == [
+        "No Loss gets a value, so nothing has a gradient. The problems say what is missing."
+    ]

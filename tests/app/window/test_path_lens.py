@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
@@ -9,9 +10,10 @@ from PySide6.QtWidgets import QComboBox, QLabel
 
 from app.lenses.rows import BAR_ROLE, RowsTable
 from app.live.session import Selection
-from engine.graph import Graph
+from engine.graph import Block, Graph, Page
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.test_paths import ladder, softmax
+from tests.recorded import make_graph
 
 
 def see(user: Driver, graph: Graph, block: str) -> None:
@@ -119,3 +121,48 @@ def test_without_a_selection_the_lens_says_what_to_do(user: Driver) -> None:
     user.window.docking.show_lens("paths")
     user.settle()
     assert table(user).accessibleDescription() == "Select a block or a wire to see its paths to the loss."
+
+
+def misfit() -> Graph:
+    """Matrices that do not fit each other on the way to a Loss, and beside them one that gets whole numbers."""
+    blocks = [
+        Block("x", "Input", parameters={"value": np.ones((1, 2))}),
+        Block("m", "MatMul"),
+        Block("loss", "Loss"),
+        Block("whole", "Input", parameters={"value": np.array(2)}),
+        Block("far", "Cast"),
+        Block("ends", "Loss"),
+    ]
+    wires = [("x.y", "m.a"), ("x.y", "m.b"), ("m.product", "loss.x"), ("whole.y", "far.x"), ("far.y", "ends.x")]
+    return make_graph(blocks, wires)
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("x", "The paths from x.y are not known: an error or a missing input lies on the way."),
+        ("whole", "Only floating point numbers have a gradient."),
+    ],
+)
+def test_where_nothing_is_known_no_path_is_denied(user: Driver, block: str, expected: str) -> None:
+    see(user, misfit(), block)
+    assert said(user) == expected and not texts(user)
+
+
+def test_without_a_loss_that_is_what_is_said(user: Driver) -> None:
+    see(user, Graph(pages=(Page("main", {"x": misfit().pages[0].blocks["x"]}),)), "x")
+    assert said(user) == "There is no loss, so nothing has a gradient. Add a Loss block."
+
+
+def test_a_place_that_is_gone_is_forgotten(user: Driver) -> None:
+    see(user, softmax(False), "mx")
+    user.session.select(Selection())
+    user.settle()
+    assert texts(user)
+    user.click(user.title("mx"))
+    user.key(Key.Key_Delete)
+    user.settle()
+    assert table(user).accessibleDescription() == "Select a block or a wire to see its paths to the loss."
+    user.session.undo()
+    user.settle()
+    assert not texts(user)

@@ -17,7 +17,7 @@ from app.canvas.tree_keys import Key as TreeKey
 from app.canvas.tree_keys import name_of
 from app.examples import example_path
 from app.live.questions import Reply, TensorName
-from app.live.readings import STATUS_ROW
+from app.live.readings import Reading
 from app.live.walk import Walk
 from app.look.motion import set_moves
 from app.panels.switch import Switch
@@ -25,7 +25,8 @@ from app.wire_rows import row_of
 from engine import edits
 from engine.expand import PortName
 from engine.files import load
-from engine.graph import Block, Graph, Page
+from engine.glance import STATUS_ROW
+from engine.graph import Block, Graph, Page, Port
 from engine.status import Status
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain, number
@@ -243,14 +244,71 @@ def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) ->
     assert "gradient −1.126" in told(stepper, "p.y")
 
 
-def test_what_was_hidden_for_guessing_comes_back(stepper: Driver) -> None:
-    whole = stepper.session.results
-    stepper.session.walk.set_asks(True)
-    assert stepper.session.results is not whole
-    for way in (lambda: stepper.session.walk.set_asks(False), lambda: go(stepper, 10), stepper.escape):
-        stepper.session.walk.set_asks(True)
-        way()
-        assert stepper.session.results is whole
+def test_what_was_hidden_comes_back_after_the_last_step_and_when_step_mode_is_left(stepper: Driver) -> None:
+    whole = stepper.session.true_results
+    for asks in (True, False):
+        stepper.session.walk.set_asks(asks)
+        for way in (lambda: go(stepper, 10), stepper.escape):
+            stepper.session.walk.enter()
+            assert stepper.session.results is not whole
+            way()
+            stepper.session.walk.reveal()
+            assert stepper.session.results is whole
+
+
+def test_no_card_row_or_sentence_tells_what_the_steps_have_not_reached(stepper: Driver) -> None:
+    go(stepper, 2)
+    ahead = "The steps have not reached it yet."
+    assert told(stepper, "p.y") == ["?", "", ahead, "", "", "gradient not known"]
+    assert "gradient 1, 2, 3" in told(stepper, "loss.x")
+    go(stepper, 3)
+    # ∂L/∂s = -L / s, with the recorded L = 2.4049315925 and s = 2 + exp(-2).
+    assert "gradient −1.126" in told(stepper, "p.y")
+
+
+def test_going_forward_no_gradient_is_told(stepper: Driver) -> None:
+    stepper.session.walk.enter(is_forward=True)
+    go(stepper, 10)
+    forward = "Forward there are only values: gradients come on the way back."
+    assert forward in told(stepper, "p.y") and forward in told(stepper, "loss.x")
+
+
+def test_a_port_tells_its_gradient_when_its_last_part_has_come(stepper: Driver) -> None:
+    def gradient() -> Reading | None:
+        found = stepper.session.port(Port("e", "y"))
+        return None if found is None else found.gradient
+
+    go(stepper, 3)
+    assert gradient() is None
+    go(stepper, 4)
+    assert gradient() is not None
+
+
+def test_what_has_been_done_keeps_its_look_while_more_is_reached(stepper: Driver) -> None:
+    before = stepper.canvas.mirror.range
+    for at in (1, 4, 10):
+        go(stepper, at)
+        assert stepper.canvas.mirror.range == before
+    stepper.escape()
+    assert stepper.canvas.mirror.range == before
+
+
+@pytest.mark.parametrize("lens", ["flow", "matrix", "paths", "stops", "precision", "conventions", "compare"])
+def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(stepper: Driver, lens: str) -> None:
+    stepper.trigger(f"lens_{lens}")
+    stepper.settle()
+    cover, shown = stepper.child(QLabel, "lens_hidden"), stepper.window.docking.lenses.lens(lens)
+    assert cover.isVisible() and "Go to the last step, or leave." in cover.text()
+    assert shown is not None and not shown.isVisible()
+    go(stepper, 10)
+    assert shown.isVisible() and not cover.isVisible()
+    go(stepper, 9)
+    assert cover.isVisible()
+    stepper.trigger("lens_checks")
+    assert not cover.isVisible()
+    stepper.trigger(f"lens_{lens}")
+    stepper.session.walk.leave()
+    assert shown.isVisible()
 
 
 def test_no_other_question_tells_what_is_to_be_guessed(stepper: Driver) -> None:
@@ -309,7 +367,9 @@ def test_each_step_is_said_aloud(stepper: Driver) -> None:
     said: list[str] = []
     stepper.window.live_region.said.connect(lambda text, _: said.append(text))
     stepper.key(Key.Key_Right)
-    assert said == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
+    # That the run is over is said when it has been for a while.
+    steps = [text for text in said if not text.startswith("Evaluated")]
+    assert steps == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
 
 
 def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Driver, motion: None) -> None:
@@ -384,3 +444,36 @@ def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user:
     walk.go(3)
     live_user.qtbot.waitUntil(lambda: walk.detail is not None, timeout=30_000)
     assert walk.detail is not None and [item.part.link is not None for item in walk.detail.sent] == [True, True]
+
+
+@pytest.mark.parametrize("what", ["e", "e.x"])
+def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what: str) -> None:
+    user.show(load(example_path("softmax_stable")).graph)
+    user.click(user.on_wire(user.wire(what)) if "." in what else user.title(what))
+    user.qtbot.mouseClick(user.child(QPushButton, "why_step_here"), LEFT)
+    user.settle()
+    walk = walk_of(user)
+    assert walk.is_on and not walk.is_forward
+    if "." in what:
+        assert walk.at == walk.step_of_link(user.session.link(user.wire(what))) > 1
+    else:
+        assert walk.path == f"main/{what}" and walk.at > 1
+    user.escape()
+    assert not walk.is_on
+
+
+def test_a_block_without_a_step_leaves_the_first_one(user: Driver) -> None:
+    user.show(chain())
+    user.click(user.title("t"))
+    user.trigger("step_here")
+    assert (walk_of(user).is_on, walk_of(user).at) == (True, 1)
+
+
+def test_the_inspector_lights_the_path_to_the_loss_but_not_without_one(user: Driver) -> None:
+    user.show(chain())
+    user.click(user.title("e"))
+    user.qtbot.mouseClick(user.child(QPushButton, "why_ways"), LEFT)
+    assert user.canvas.lit is not None and user.canvas.lit.blocks == {"e", "s", "loss"}
+    user.escape()
+    user.click(user.title("t"))
+    assert not user.child(QPushButton, "why_ways").isVisible()

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.main_window import MainWindow
+from app.window import fit_into
 from engine.files import load, save
 from tests.app.window.conftest import let_go
 from tests.app.window.driver import Driver, Key, Mod
@@ -202,3 +204,15 @@ def test_quitting_saves_where_that_is_wanted_and_closes_all(
     assert user.window.windows.windows == ()
     assert not windows[0].isVisible()
     assert load(file).graph == wanted
+
+
+@pytest.mark.parametrize(
+    ("screen", "expected"),
+    [((2560, 1440), (1600, 1000)), ((1280, 720), (1272, 680)), ((800, 600), (1024, 640))],
+    ids=["large", "a scale of 150 %", "smaller than can be used"],
+)
+def test_the_first_window_is_no_larger_than_its_screen(
+    user: Driver, screen: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    fit_into(user.window, QRect(QPoint(), QSize(*screen)))
+    assert user.window.size().toTuple() == expected

@@ -1,0 +1,76 @@
+"""Draws frames and notes, which lie under all blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextOption
+
+from app.canvas.look import Level, Look
+from app.canvas.mirror import NOTE_PAD, Mirror
+from app.look.theme import font
+
+_FRAME_RADIUS, _NOTE_RADIUS = 10, 6
+_SMALLEST_TEXT = 8.5
+
+
+def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str]) -> None:
+    """Draws some frames with their titles, those within others above these."""
+    titles = {frame.id: frame.title for frame in mirror.session.page.frames}
+    boxes = [item for item in mirror.frames.items() if item[0] in chosen]
+    for name, box in sorted(boxes, key=lambda item: -item[1].width() * item[1].height()):
+        _draw_box(painter, look, box, _FRAME_RADIUS, name in look.selection.frames)
+        if look.level >= Level.COMPACT:
+            size = _title_size(11, look.scale)
+            painter.setPen(look.theme.color("text.secondary"))
+            line = QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
+            _draw_title(painter, line, titles.get(name, ""), font("ui", size, 500))
+
+
+def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], area: QRectF | None = None) -> None:
+    """Draws some notes with their texts; of those only what lies in an area, if there is one."""
+    texts = {note.id: note.text for note in mirror.session.page.notes}
+    for name, box in mirror.notes.items():
+        if name in chosen and (area is None or box.intersects(area)):
+            _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes)
+            if look.level is not Level.MAP:
+                inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
+                _draw_text(painter, look, inner, texts.get(name, ""))
+
+
+def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chosen: bool) -> None:
+    theme = look.theme
+    painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line))
+    painter.setBrush(theme.color("bg.frame"))
+    painter.drawRoundedRect(box, radius, radius)
+
+
+def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
+    """The first line stands out; from afar it is all that can be read."""
+    title, _, rest = text.partition("\n")
+    painter.setPen(look.theme.color("text.primary"))
+    if look.scale * 11 < _SMALLEST_TEXT:
+        _draw_title(painter, room, title, font("ui", _title_size(12, look.scale), 600))
+        return
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    painter.setFont(font("ui", 12, 600))
+    painter.drawText(room, title, option)
+    flags = Qt.TextFlag.TextWordWrap
+    used = QFontMetricsF(font("ui", 12, 600)).boundingRect(room, flags, title or " ").height()
+    painter.setFont(font("ui", 11))
+    painter.setPen(look.theme.color("text.secondary"))
+    painter.drawText(room.adjusted(0, used + 4, 0, 2), rest, option)
+
+
+def _title_size(size: float, scale: float) -> float:
+    """Titles of frames and notes grow from afar, so that they can still be read. Units: px at 100 %."""
+    return max(size, 9.5 / scale)
+
+
+def _draw_title(painter: QPainter, room: QRectF, title: str, in_font: QFont) -> None:
+    """One line in the middle of `room`, shortened where it is too long."""
+    painter.setFont(in_font)
+    text = QFontMetricsF(in_font).elidedText(title, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)

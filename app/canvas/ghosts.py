@@ -1,0 +1,42 @@
+"""Writes below each Loss what was predicted for it while a number moves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.canvas.look import Look
+from app.canvas.mirror import Mirror
+from app.live.forecast import Ghost
+from app.look.theme import font
+from app.words import tr
+
+_GAP, _HEIGHT = 6.0, 22.0
+
+
+def paint_ghosts(painter: QPainter, look: Look, mirror: Mirror) -> None:
+    """What the gradient predicted where the number began, below each Loss of the page that is used."""
+    ghost = mirror.session.ghost
+    if ghost is not None:
+        for rect in _losses(mirror):
+            _paint_ghost(painter, look, rect, ghost)
+
+
+def _losses(mirror: Mirror) -> list[QRectF]:
+    session = mirror.session
+    on_page = (path.rpartition("/") for path in session.losses)
+    names = [name for page, _, name in on_page if page == session.page_name]
+    return [mirror.rect(name) for name in names if mirror.is_used_loss(name)]
+
+
+def _paint_ghost(painter: QPainter, look: Look, loss: QRectF, ghost: Ghost) -> None:
+    """Writes below a Loss what was predicted for it, in a frame of dashes: it is not what is."""
+    theme, text = look.theme, tr("predicted {ghost}", ghost=ghost.ghost_text)
+    painter.setFont(font("mono", 12))
+    width = max(loss.width(), painter.fontMetrics().horizontalAdvance(text) + 20)
+    box = QRectF(loss.center().x() - width / 2, loss.bottom() + _GAP, width, _HEIGHT)
+    painter.setPen(QPen(theme.color("grad.text"), 1 / look.scale, Qt.PenStyle.DashLine))
+    painter.setBrush(theme.color("bg.raised"))
+    painter.drawRoundedRect(box, 6, 6)
+    painter.setPen(theme.color("grad.text"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,100 @@
+"""What a field over a number on the canvas does with it: typed at the end, or stepped by the arrow keys."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QLocale
+
+from app.canvas.gestures.scrub import round_step
+from app.live import editing
+from app.number_keys import whole_steps
+from app.tensor_text import with_point
+from app.words import decimal, tr
+from engine import edits
+from engine.tensor_spec import Array
+
+if TYPE_CHECKING:
+    from app.canvas.gesture_view import GestureView
+
+
+class NumberField:
+    """One element of a block's value. All steps, and what is typed after them, are one entry in the history."""
+
+    def __init__(self, canvas: GestureView, block_id: str, index: int) -> None:
+        self._canvas, self._block, self._index = canvas, block_id, index
+        self._range = canvas.mirror.slider_range(block_id)
+        self._key = object()
+        self._has_changed = False
+
+    @property
+    def text(self) -> str:
+        """The number as it is now."""
+        value = self._value()
+        return "" if value is None else f"{value.reshape(-1)[self._index].item():.12g}"
+
+    def step(self, text: str, steps: Decimal) -> None:
+        """Goes some steps on from what was typed; the loss is predicted from where that was."""
+        number, value = self._read(text), self._value()
+        if number is None or value is None:
+            return
+        low, high = self._range
+        step = float(whole_steps(steps)) if value.dtype.kind in "iu" else float(steps) * round_step((high - low) / 100)
+        self._canvas.session.begin_forecast()
+        self._set(number + step)
+
+    def accept(self, text: str) -> None:
+        """Takes over what was typed; a number that is only shown keeps the digits that are not."""
+        self._canvas.session.end_forecast()
+        number = None if text == self.text else self._read(text)
+        if number is not None:
+            self._set(number)
+
+    def cancel(self) -> None:
+        """The number is what it was."""
+        self._canvas.session.end_forecast()
+        if self._has_changed:
+            self._canvas.session.withdraw(self._key)
+
+    def _value(self) -> Array | None:
+        """The block's value; None if the block was taken away while the field was open."""
+        block = self._canvas.session.page.blocks.get(self._block)
+        value = None if block is None else block.parameters.get("value")
+        return value if isinstance(value, np.ndarray) else None
+
+    def _read(self, text: str) -> float | None:
+        """The number that was typed; None, and the reason is told, if it is none for the block."""
+        session, value = self._canvas.session, self._value()
+        if value is None:
+            return None
+        try:
+            number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
+        except ValueError:
+            session.refused.emit(
+                tr('"{text}" is not a number; write one like {example}, -2 or 1e-3.', text=text, example=decimal("0.5"))
+            )
+            return None
+        limits = np.iinfo(value.dtype) if value.dtype.kind in "iu" else None
+        if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
+            session.refused.emit(
+                tr(
+                    "{block} holds whole numbers from {low} to {high}; {text} is none.",
+                    block=self._block,
+                    low=limits.min,
+                    high=limits.max,
+                    text=text,
+                )
+            )
+            return None
+        return number
+
+    def _set(self, number: float) -> None:
+        session, value = self._canvas.session, self._value()
+        if value is None:
+            return
+        before, changed = session.graph, editing.scaled(value, self._index, float(f"{number:.12g}"))
+        text, args = tr("Set {block}", block=self._block), (session.page_name, self._block, "value", changed)
+        session.apply(text, edits.set_parameter, *args, merge_key=self._key)
+        self._has_changed = self._has_changed or session.graph is not before

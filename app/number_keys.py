@@ -1,0 +1,48 @@
+"""Up and Down in a field step the number there: Shift a tenth as far, Ctrl ten times."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from PySide6.QtCore import Qt
+
+from app.tensor_text import number_text
+
+_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+def key_steps(key: int, modifiers: Qt.KeyboardModifier) -> Decimal | None:
+    """How many steps a key goes; None if it is no key for steps."""
+    if key not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+        return None
+    steps = Decimal(1 if key == Qt.Key.Key_Up else -1)
+    if modifiers & Qt.KeyboardModifier.ShiftModifier:
+        return steps / 10
+    return steps * 10 if modifiers & Qt.KeyboardModifier.ControlModifier else steps
+
+
+def whole_steps(steps: Decimal) -> int:
+    """So many steps of whole numbers, of which there are no parts."""
+    return max(1, round(abs(steps))) * (1 if steps > 0 else -1)
+
+
+def number_at(text: str, caret: int) -> int | None:
+    """Which of the numbers in a text, counted from 0, is at a place, or follows it; the last after all of them."""
+    ends = [match.end() for match in _NUMBER.finditer(text)]
+    if not ends:
+        return None
+    return next((place for place, end in enumerate(ends) if end >= caret), len(ends) - 1)
+
+
+def span_of(text: str, number: int) -> tuple[int, int]:
+    """From where to where one of the numbers in a text goes."""
+    return list(_NUMBER.finditer(text))[number].span()
+
+
+def stepped_text(text: str, number: int, step: Decimal) -> str:
+    """The text with one of its numbers some further; a step that is whole leaves a whole number whole."""
+    start, end = span_of(text, number)
+    moved = Decimal(text[start:end]) + step
+    is_whole = moved == moved.to_integral_value() and abs(moved) < 2**63
+    return f"{text[:start]}{int(moved) if is_whole else number_text(float(moved))}{text[end:]}"
