@@ -17,7 +17,7 @@ from engine.tensor_spec import Array
 def adds_gradients(application: Application, gradients: Container[Expression | None]) -> bool:
     """Whether a step adds or subtracts two gradients."""
     operators = Expression.operators
-    is_sum = application.type is operators["add"] or application.type is operators["subtract"]
+    is_sum = application.type in (operators.get("add"), operators.get("subtract"))
     return is_sum and all(item in gradients for item in application.inputs)
 
 
