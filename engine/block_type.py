@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 
 from engine.cause import Cause
-from engine.errors import BlockError, DtypeError, MissingInputError, OutOfMemoryError, ParameterError
+from engine.errors import (
+    BlockError,
+    DtypeError,
+    MissingInputError,
+    OutOfMemoryError,
+    ParameterError,
+    ValueProblem,
+    told,
+)
 from engine.expression import Application, Expression, constant
 from engine.parameters import REQUIRED, Parameter, kind_of
 from engine.plan import make_plan, run
@@ -182,8 +190,14 @@ class BlockType:
         self._check_dtypes(specs)
         if self.infer is None:
             raise TypeError(f"the outputs of {self.name} depend on values; measure them")
-        inferred = self.infer(*specs, **parameters)
-        return (inferred,) if isinstance(inferred, TensorSpec) else inferred
+        try:
+            inferred = self.infer(*specs, **parameters)
+            return (inferred,) if isinstance(inferred, TensorSpec) else _checked(inferred)
+        except BlockError:
+            raise
+        except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
+            message = f"its output shapes cannot be told, which is a mistake in the block type: {told(error)}"
+            raise ValueProblem(message) from error
 
     def measure(self, arrays: Sequence[Array | None], parameters: Mapping[str, Any]) -> tuple[TensorSpec, ...]:
         """The specs of all outputs where they depend on values: the block is computed.
@@ -196,6 +210,11 @@ class BlockType:
                 outputs = self.function(*arrays, **parameters)
         except MemoryError as error:
             raise OutOfMemoryError("there is not enough memory for its result") from error
+        except BlockError:
+            raise
+        except Exception as error:  # code of plug-ins, as in `plan.run_step`
+            message = f"its code fails, which is a mistake in the block type: {told(error)}"
+            raise ValueProblem(message) from error
         return tuple(spec_of(output) for output in (outputs if isinstance(outputs, tuple) else (outputs,)))
 
     def normalize(self, parameters: Mapping[str, object]) -> dict[str, Any]:  # Any: the kinds decide
@@ -332,6 +351,13 @@ def _ports_and_parameters(
             variadic = item.kind is item.VAR_POSITIONAL
             ports.append(InputPort(item.name, dtypes, item.default is None, variadic))
     return tuple(ports), parameters
+
+
+def _checked(specs: object) -> tuple[TensorSpec, ...]:
+    """What a function that infers gave, if it is specs."""
+    if not isinstance(specs, tuple) or not all(isinstance(spec, TensorSpec) for spec in specs):
+        raise TypeError(f"{specs!r} is not a tuple of TensorSpec")
+    return specs
 
 
 def _numbered(ports: list[tuple[str, bool]], count: int) -> list[str]:

@@ -12,6 +12,7 @@ from engine.block_type import Role
 from engine.cause import Cause
 from engine.expand import Link, PortName
 from engine.expression import Application, Expression
+from engine.errors import told
 from engine.faults import Faults
 from engine.garbage import collection_paused
 from engine.gradients import Edge
@@ -247,8 +248,20 @@ class _Reader:
             who = "this block" if is_block else f"its step of type {application.type.name}"
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
+        yield from self._failing_rules()
         yield from self._failures()
         yield from self._faults.problems(self._lowered.owners)
+
+    def _failing_rules(self) -> Iterable[Problem]:
+        """Gradient rules that fail, each mistake once a block, however many steps a derivative has."""
+        found: dict[Problem, None] = {}
+        for application, error in self._lowered.failures.items():
+            message = (
+                f"The gradient rule of {application.type.name} fails: gradients through it are unknown. "
+                f"This is a mistake in the block type: {told(error)}."
+            )
+            found[Problem("error", self._lowered.owners[application], "runtime", message)] = None
+        return found
 
     def _failures(self) -> Iterable[Problem]:
         """Blocks that could not run; steps of the gradient only where no block is to blame."""

@@ -70,7 +70,7 @@ def _is_default(parameter: Parameter | None, value: object) -> bool:
     if value is parameter.default:
         return True
     try:
-        return same_value(parameter.kind.check(value), parameter.kind.check(parameter.default))
+        return same_value(parameter.kind.normalize(value), parameter.kind.normalize(parameter.default))
     except (ParameterError, DtypeError):
         return False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -33,13 +33,15 @@ class Backward:
     """What one walk found.
 
     `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
-    forbid the walk, and `hidden` the expressions whose gradient cannot be known because of them or of an error.
+    forbid the walk, and `failures` those whose rule fails, with why. `hidden` are the expressions whose gradient
+    cannot be known because of them or of an error.
     """
 
     order: list[Application]
     edges: dict[Edge, Expression] = field(default_factory=dict)
     totals: dict[Expression, Expression] = field(default_factory=dict)
     prevented: list[Application] = field(default_factory=list)
+    failures: dict[Application, Exception] = field(default_factory=dict)
     hidden: set[Expression] = field(default_factory=set)
     hidden_edges: set[Edge] = field(default_factory=set)
 
@@ -152,12 +154,23 @@ def _input_gradients(application: Application, found: Backward) -> list[tuple[in
         return []
     if not has_gradient:
         return []
+    try:
+        return list(_fitting_parts(application, arriving))
+    except Exception as error:  # code of plug-ins: what does not come through it is differentiated all the same
+        found.failures[application] = error
+        _hide(application, found)
+        return []
+
+
+def _fitting_parts(application: Application, arriving: Sequence[Expression | None]) -> Iterator[tuple[int, Expression]]:
+    """What the rule gives for each input that can have a gradient, in that input's shape."""
     parts = apply_rule(application, arriving)
-    return [
-        (slot, _summed_to(part, item.shape))
-        for slot, (item, part) in enumerate(zip(application.inputs, parts, strict=True))
-        if part is not None and item is not None and item.spec.is_differentiable
-    ]
+    for slot, (item, part) in enumerate(zip(application.inputs, parts, strict=True)):
+        if part is None or item is None or not item.spec.is_differentiable:
+            continue
+        if part.dtype != item.dtype:
+            raise TypeError(f"the gradient of a {item.dtype.name} tensor is {part.dtype.name}")
+        yield slot, _summed_to(part, item.shape)
 
 
 def _hide(application: Application, found: Backward) -> None:

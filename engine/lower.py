@@ -32,6 +32,7 @@ class Lowered:
     edges: dict[PortName, Edge] = field(default_factory=dict)
     owners: dict[Application, str] = field(default_factory=dict)
     prevented: dict[Application, None] = field(default_factory=dict)
+    failures: dict[Application, Exception] = field(default_factory=dict)
     losses: list[Expression] = field(default_factory=list)
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False
@@ -88,7 +89,7 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     result.losses = [loss for loss in found if loss is not None]
     result.is_partial = len(result.losses) < len(found)
     result.backward = walk_back({loss: ones(loss.spec) for loss in result.losses}, hidden=_before_errors(result))
-    result.prevented |= dict.fromkeys(result.backward.prevented)
+    _note_faults(result.backward, result)
     return result
 
 
@@ -163,13 +164,18 @@ def _lower_gradients(instance: Instance, arguments: list[Expression | None], res
     stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, port in names]
     stopped = frozenset(_without_reroutes(stop) for stop in stops if stop is not None)
     backward = walk_back({y: ones(y.spec)}, stopped)
-    result.prevented |= dict.fromkeys(backward.prevented)
+    _note_faults(backward, result)
     for index, x in enumerate(xs):
         if x not in backward.hidden:
             total = backward.totals.get(x, filled(x.spec, 0))
             for application in applications_before([total], known=result.owners):
                 result.owners[application] = instance.path
             result.ports[PortName(instance.path, f"g_{index}")] = _pass_on(total, instance.path, result)
+
+
+def _note_faults(backward: Backward, result: Lowered) -> None:
+    result.prevented |= dict.fromkeys(backward.prevented)
+    result.failures |= backward.failures
 
 
 def _without_reroutes(expression: Expression) -> Expression:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
-from engine.errors import DtypeError, ParameterError
+from engine.errors import BlockError, DtypeError, ParameterError, told
 from engine.tensor_spec import DTYPES, Array, as_array
 
 REQUIRED: Final = object()
@@ -26,6 +26,19 @@ class Kind:
     name: str
     check: Callable[[object], object]
     choices: tuple[str, ...] = ()
+
+    def normalize(self, value: object) -> object:
+        """`value` in its normal form.
+
+        Raises: ParameterError or DtypeError if it does not fit, and where the check itself fails.
+        """
+        try:
+            return self.check(value)
+        except BlockError:
+            raise
+        except Exception as error:  # code of plug-ins: no value may stop the rest of the graph
+            message = f"cannot be checked, which is a mistake in the block type: {told(error)}"
+            raise ParameterError(message) from error
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,7 @@ class Parameter:
         if value is self.default:
             return value
         try:
-            return self.kind.check(value)
+            return self.kind.normalize(value)
         except (ParameterError, DtypeError) as error:
             raise ParameterError(f"parameter {self.name} {error}") from error
 

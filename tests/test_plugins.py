@@ -124,3 +124,59 @@ def test_a_plug_in_that_raises_is_left_out_with_a_sentence(gradwire: Run, packag
         for path in (*broken.iterdir(), packages / "gradwire_broken.py"):
             path.unlink()
         broken.rmdir()
+
+
+FAULTY = '''
+from typing import Annotated
+from engine.block_type import block, same_shape
+from engine.parameters import Kind
+
+def infer(x):
+    return x.shape[x.missing]
+
+@block("Arithmetic", infer=infer)
+def Shapeless(x):
+    """The tensor itself."""
+    return x
+
+@block("Arithmetic")
+def Ruled(x):
+    """The tensor itself."""
+    return x
+
+@Ruled.gradient
+def ruled_gradient(g, x, y):
+    return [g][1]
+
+@block("Arithmetic")
+def Sized(x, *, size: Annotated[int, Kind("integer", lambda value: 1 // value)] = 1):
+    """The tensor itself."""
+    return x
+
+'''
+
+
+def test_faulty_code_of_a_plug_in_is_told_on_its_blocks_and_the_rest_is_computed(
+    gradwire: Run, packages: Path, tmp_path: Path
+) -> None:
+    folder = packages / "faulty-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text("[gradwire.blocks]\nfaulty = gradwire_faulty\n")
+    (packages / "gradwire_faulty.py").write_text(FAULTY)
+    gradwire("plugins", "--enable", "faulty")
+    types = {"ruled": "faulty.Ruled", "shape": "faulty.Shapeless", "sized": "faulty.Sized", "square": "Square"}
+    blocks: list[dict[str, Any]] = [{"id": name, "type": kind} for name, kind in types.items()]
+    blocks[2]["parameters"] = {"size": 0}
+    value = {"dtype": "float64", "shape": [], "data": [3]}
+    blocks += [{"id": "x", "type": "Input", "parameters": {"value": value}}, {"id": "far", "type": "Loss"}]
+    blocks += [{"id": "near", "type": "Loss"}]
+    wires = [["x.y", f"{name}.x"] for name in types] + [["square.y", "near.x"], ["ruled.y", "far.x"]]
+    ran = gradwire("run", "--json", str(saved(tmp_path / "faulty.graph", blocks, wires)))
+    assert ran.stdout, ran.stderr
+    found = json.loads(ran.stdout)
+    told = {problem["at"]: problem["message"] for problem in found["problems"] if problem["severity"] == "error"}
+    kinds = {"main/ruled": "IndexError", "main/shape": "AttributeError", "main/sized": "ZeroDivisionError"}
+    assert told.keys() == kinds.keys()
+    assert all("a mistake in the block type" in told[at] and kind in told[at] for at, kind in kinds.items())
+    assert found["wires"]["main/x.y -> main/square.x"]["gradient"]["data"] == [6]

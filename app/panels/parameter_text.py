@@ -60,13 +60,16 @@ def value_text(value: object) -> str:
 
 def keeps_whole(parameter: Parameter) -> bool:
     """Whether 1 and 1.0 mean different things to a parameter: one decides a dtype."""
-    return parameter.kind.name == "number" and isinstance(parameter.kind.check(1), int)
+    try:
+        return parameter.kind.name == "number" and isinstance(parameter.kind.normalize(1), int)
+    except (ParameterError, DtypeError):
+        return False
 
 
 def can_be_none(parameter: Parameter) -> bool:
     """Whether a parameter may be left open."""
     try:
-        return parameter.kind.check(None) is None
+        return parameter.kind.normalize(None) is None
     except (ParameterError, DtypeError):
         return False
 

@@ -1,0 +1,140 @@
+"""A block type whose own code raises is a problem on its blocks; all that does not depend on it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import pytest
+
+from engine.block_type import BlockType, block
+from engine.edits import set_parameter
+from engine.errors import EditError
+from engine.evaluate import evaluate
+from engine.graph import Graph
+from engine.infer import infer_specs
+from engine.library import library
+from engine.loss_matrix import loss_matrix
+from engine.parameters import Kind
+from engine.problems import Problem
+from engine.snapshot import Snapshot
+from engine.tensor_spec import Array
+from tests.engine.cause_graphs import x
+
+Declare = Callable[..., BlockType]
+
+
+def no_number(value: object) -> int:
+    return 1 // int(str(value))
+
+
+@pytest.fixture
+def foreign(monkeypatch: pytest.MonkeyPatch) -> Declare:
+    """Declares a block type `Foreign` that gives its input, and puts it into the library."""
+
+    def declare(**declaration: Any) -> BlockType:
+        @block("Arithmetic", **declaration)
+        def Foreign(x: Array, *, size: Annotated[int, Kind("integer", no_number)] = 2) -> Array:
+            """The tensor itself."""
+            return x
+
+        Foreign.gradient(lambda g, x, y, *, size: g)
+        monkeypatch.setitem(library._types, "Foreign", Foreign)
+        return Foreign
+
+    return declare
+
+
+def beside_a_square(**parameters: object) -> Graph:
+    """loss = foreign(-x) + x * x at 2, where x * x does without the foreign block."""
+    line = x([2.0]).then("n", "Negative").then("f", "Foreign", **parameters).on("x.y").then("k", "Square")
+    return line.then("a", "Add", "f.y").loss()
+
+
+def errors(snapshot: Snapshot) -> list[Problem]:
+    return [problem for problem in snapshot.problems if problem.severity == "error"]
+
+
+def raises(*_: object, **__: object) -> Any:
+    raise IndexError("list index\nout of range")
+
+
+RULES: dict[str, tuple[Callable[..., Any], str]] = {
+    "raises": (raises, "IndexError: list index out of range."),
+    "gives what is no expression": (lambda g, x, y, **_: 1.0, "AttributeError"),
+    "gives too many": (lambda g, x, y, **_: (g, g), "ValueError"),
+    "calls a block that does not fit": (lambda g, x, y, **_: library["Reshape"](g, shape=(7,)), "ShapeError"),
+    "gives another dtype": (lambda g, x, y, **_: library["Cast"](g, dtype="float32"), "TypeError"),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_gradients_through_a_rule_that_fails_are_unknown_and_all_others_are_there(foreign: Declare, name: str) -> None:
+    rule, kind = RULES[name]
+    foreign().gradient(rule)
+    snapshot = evaluate(beside_a_square())
+    (problem,) = errors(snapshot)
+    assert (problem.at, problem.code) == ("main/f", "runtime")
+    assert problem.message.startswith("The gradient rule of Foreign fails: gradients through it are unknown. ")
+    assert kind in problem.message
+    assert snapshot.port("main/f.y").value == -2 and snapshot.port("main/f.y").gradient == 1
+    assert snapshot.wire("main/x.y", "main/k.x").gradient == 4
+    for unknown in ("main/x.y", "main/n.y"):
+        assert (snapshot.port(unknown).status, snapshot.port(unknown).gradient) == ("unknown", None)
+    assert snapshot.wire("main/n.y", "main/f.x").status == "unknown"
+
+
+def test_a_failing_rule_inside_a_gradients_block_leaves_its_output_open(foreign: Declare) -> None:
+    foreign().gradient(raises)
+    line = x([2.0]).then("f", "Foreign").then("d", "Gradients", "x.y").on("x.y").then("k", "Square")
+    snapshot = evaluate(line.loss())
+    assert [problem.at for problem in errors(snapshot)] == ["main/f"]
+    assert snapshot.port("main/x.y").gradient == 4
+
+
+def test_every_loss_by_itself_knows_what_does_not_come_through_a_failing_rule(foreign: Declare) -> None:
+    foreign().gradient(raises)
+    line = x([2.0]).source("w", [3.0], "Input").then("f", "Foreign").then("far", "Loss")
+    matrix = loss_matrix(line.on("w.y").then("k", "Square").loss())
+    found = {
+        (loss, variable): pull.status
+        for loss, row in zip(matrix.losses, matrix.pulls, strict=True)
+        for variable, pull in zip(matrix.variables, row, strict=True)
+    }
+    assert found["main/far", "main/x"] == "unknown" and found["main/loss", "main/w"] == "flow"
+
+
+@pytest.mark.parametrize("infer", [raises, lambda x, **_: None, lambda x, **_: [x]])
+def test_a_block_whose_shapes_cannot_be_told_is_a_problem_and_the_rest_goes_on(
+    foreign: Declare, infer: Callable[..., Any]
+) -> None:
+    foreign(infer=infer)
+    snapshot = evaluate(beside_a_square())
+    (problem,) = errors(snapshot)
+    assert problem.at == "main/f"
+    assert problem.message.startswith("Its output shapes cannot be told, which is a mistake in the block type: ")
+    assert snapshot.port("main/k.y").value == 4
+
+
+def test_a_parameter_whose_kind_fails_is_a_problem_and_no_edit_can_set_it(foreign: Declare) -> None:
+    foreign()
+    snapshot = evaluate(beside_a_square(size="0"))
+    (problem,) = errors(snapshot)
+    sentence = "parameter size cannot be checked, which is a mistake in the block type: ZeroDivisionError: "
+    assert problem.at == "main/f" and problem.message.lower().startswith(sentence.lower())
+    assert snapshot.port("main/k.y").value == 4
+    with pytest.raises(EditError, match="parameter size cannot be checked"):
+        set_parameter(beside_a_square(), "main", "f", "size", 0)
+
+
+def test_a_block_of_open_shape_whose_code_fails_is_a_problem(foreign: Declare, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foreign(infer=None), "function", raises)
+    (problem,) = errors(evaluate(beside_a_square()))
+    assert problem.at == "main/f" and "IndexError: list index out of range" in problem.message
+
+
+def test_the_window_infers_the_same_problems_without_computing(foreign: Declare) -> None:
+    foreign(infer=raises)
+    found = infer_specs(beside_a_square())
+    assert [problem.at for problem in found.problems] == ["main/f"]
+    assert found.is_computable("main/k") and not found.is_computable("main/f")
