@@ -14,6 +14,7 @@ from app.lenses.lens import Lens
 from app.lenses.tabs import LensTabs
 from app.live.session import Session
 from app.look.theme import size
+from app.navigation import go_to_way
 from app.panels.docks import Dock, FoldedStrip
 from app.words import tr
 from engine.expand import Link
@@ -115,9 +116,13 @@ class Docking:
         lens.wire_chosen.connect(self._window.go_to_wire)
         lens.command_chosen.connect(self._carry_out)
         lens.path_lit.connect(self._light)
+        lens.way_chosen.connect(self._go_way)
 
     def _carry_out(self, command: str) -> None:
         self._window.actions_by_id[command].trigger()
+
+    def _go_way(self, path: str, links: Sequence[Link]) -> None:
+        self._window.viewing.places.jump(lambda: go_to_way(self._window.canvas, path, links))
 
     def _light(self, blocks: Sequence[str], links: Sequence[Link]) -> None:
         self._window.viewing.spotlight.show_path(blocks, links)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from app.canvas.camera import fitted
 from app.canvas.canvas import Canvas
 from app.canvas.extent import extent
 from app.live.session import Selection
@@ -28,6 +33,21 @@ def go_to_wire(canvas: Canvas, link: Link) -> None:
             chosen = Selection(wires=frozenset([wire]))
             canvas.session.select(chosen)
             canvas.show_rect(extent(canvas.mirror, chosen))
+
+
+def go_to_way(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
+    """Selects the block where a way starts; the page is fitted to the way where any of it is out of sight."""
+    name = _shown(canvas, path)
+    if name is None:
+        return
+    canvas.session.select(Selection(frozenset([name])))
+    session, wanted = canvas.session, set(links)
+    wires = frozenset(wire for wire in session.page.wires.values() if session.link(wire) in wanted)
+    ends = frozenset(port.block for wire in wires for port in (wire.source, wire.target))
+    area, view = extent(canvas.mirror, Selection(ends | {name}, wires)), QSizeF(canvas.size())
+    camera = canvas.destination
+    if not QRectF(QPointF(), view).contains(camera.rect_to_view(area)):
+        canvas.fly_to(fitted(area, view, camera.scale))
 
 
 def _shown(canvas: Canvas, path: str) -> str | None:

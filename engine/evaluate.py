@@ -10,9 +10,9 @@ import numpy as np
 
 from engine.block_type import Role
 from engine.cause import Cause
+from engine.errors import told
 from engine.expand import Link, PortName
 from engine.expression import Application, Expression
-from engine.errors import told
 from engine.faults import Faults
 from engine.garbage import collection_paused
 from engine.gradients import Edge

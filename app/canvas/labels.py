@@ -12,7 +12,7 @@ from app.canvas.look import Level
 from app.canvas.shapes import text_width
 from app.live.readings import Reading, WireReading
 from app.look.causes import TIE, cause_word
-from app.look.numbers import fmt, fmt_list
+from app.look.numbers import fmt, fmt_list, zero_text
 from app.words import grouped, tr
 from engine.cause import Cause
 from engine.status import Status
@@ -175,7 +175,7 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
     if status is Status.NONFINITE:
         return GradientText(_broken(gradient), status, is_boxed=True)
     if status is Status.ZERO:
-        return _zero(reading, "∂L 0" if gradient.norm == 0 else "∂L ≈ 0")
+        return _zero(reading, f"∂L {zero_text(gradient.norm)}")
     return _flowing(gradient, count)._replace(mark=_flow_mark(reading))
 
 

@@ -27,13 +27,14 @@ class Lens(QWidget):
     A lens fills in `refresh`, and `take` if it asks questions. `controls`, if it has any, stand in the strip above
     it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire,
     `command_chosen(str)` the id of a command to carry out; `path_lit(blocks, links)` a way to light on the canvas,
-    by the names of a run, nothing to light none.
+    by the names of a run, nothing to light none; `way_chosen(str, links)` a way to go to, and its first block.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
     command_chosen = Signal(str)
     path_lit = Signal(object, object)
+    way_chosen = Signal(str, object)
     controls: QWidget | None = None
     # Whether it tells gradients of the whole graph, so that it cannot be seen while some are hidden.
     tells_gradients = True

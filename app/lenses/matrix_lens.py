@@ -44,7 +44,7 @@ class MatrixLens(RunLens):
         if isinstance(reply.question, MatrixName):
             self._show(reply.answer)
         elif isinstance(reply.question, WayName) and reply.answer:
-            self.place_chosen.emit(reply.question.variable)
+            self.way_chosen.emit(reply.question.variable, reply.answer)
             self.path_lit.emit([end.path for link in reply.answer for end in link], reply.answer)
         else:
             self._said.setText(tr("No wire leads from this variable to this loss."))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from app.lenses.flow_text import name_of
 from app.look.appearance import Appearance
-from app.look.numbers import fmt
+from app.look.numbers import fmt, zero_text
 from app.look.theme import font
 from app.words import tr
 from engine.loss_matrix import LossMatrix, Pull
@@ -71,7 +71,7 @@ def pull_text(pull: Pull) -> str:
     if pull.status is Status.FLOW and pull.norm is not None:
         return fmt(pull.norm)
     if pull.status is Status.ZERO:
-        return "0" if pull.norm == 0 else "≈ 0"
+        return "≈ 0" if pull.norm is None else zero_text(pull.norm)
     words = {
         Status.BLOCKED: tr("0 blocked"),
         Status.NON_DIFFERENTIABLE: tr("0 no derivative"),

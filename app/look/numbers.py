@@ -44,6 +44,11 @@ def fmt_short(number: float) -> str:
     return decimal(MINUS + text if number < 0 else text)
 
 
+def zero_text(norm: float) -> str:
+    """A gradient that is zero: exactly, or but for what rounding leaves of it."""
+    return "0" if norm == 0 else "≈ 0"
+
+
 def fmt_list(numbers: Iterable[float]) -> str:
     """Several numbers, short, with spaces between."""
     return " ".join(map(fmt_short, numbers))

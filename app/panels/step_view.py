@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.live.readings import Reading
 from app.live.session import Session
 from app.live.step_questions import Detail, Sent
 from app.look.appearance import Appearance
@@ -16,7 +17,7 @@ from app.panels.number_grid import EMPTY, NumberGrid
 from app.panels.riddle_box import RiddleBox
 from app.panels.short_formulas import short_formula
 from app.panels.step_words import (
-    elements_or_norm,
+    arriving_words,
     heading,
     instance_of,
     meaning,
@@ -112,8 +113,7 @@ class StepView(View):
 
     def _show_numbers(self, detail: Detail | None) -> None:
         walk = self._session.walk
-        arriving = [] if detail is None else list(detail.arrives.items())
-        shown = [(f"∂L/∂{name}", Why(Status.FLOW, "arrow", elements_or_norm(item), "")) for name, item in arriving]
+        shown = [] if detail is None else [self._arrival_of(name, item) for name, item in detail.arrives.items()]
         self._arriving.show_all(shown)
         self._arrives.setVisible(bool(shown))
         table = EMPTY if detail is None else detail.table
@@ -127,6 +127,12 @@ class StepView(View):
         sent = [] if detail is None or walk.is_hidden else detail.sent
         self._leaving.show_all([self._leave_of(item) for item in sent])
         self._leaves.setVisible(bool(sent))
+
+    def _arrival_of(self, name: str, reading: Reading) -> tuple[str, Why]:
+        step = self._session.walk.step
+        port = None if step is None else step.arrives.get(name)
+        status = Status.FLOW if port is None else port.status
+        return f"∂L/∂{name}", Why(status, GLYPHS[status], arriving_words(status, reading), "")
 
     def _leave_of(self, sent: Sent) -> tuple[str, Why]:
         part: Part = sent.part

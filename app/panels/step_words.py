@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.live.readings import Reading
+from app.live.readings import PortReading, Reading, WireReading
 from app.live.session import Session
 from app.live.step_questions import Sent
 from app.look.categories import color_token, icon_name
-from app.look.numbers import fmt, fmt_list, shape_text
+from app.look.numbers import fmt, fmt_list, shape_text, zero_text
 from app.words import tr, tr_sentence
 from engine.back_steps import CARRYING, BackStep, Kind, Part
 from engine.block_type import BlockType, Role
@@ -106,13 +107,25 @@ def amount_of(session: Session, number: int) -> str:
     if step.kind is Kind.SEED:
         return "|∂L| 1"
     if step.kind is Kind.ENDS:
-        ports = [results.port(PortName(step.path, name)) for name in step.arrives]
-        readings = [None if port is None else port.gradient for port in ports]
+        found: list[PortReading | WireReading | None] = [
+            results.port(PortName(step.path, name)) for name in step.arrives
+        ]
     else:
-        wires = [results.wire(part.link) for part in step.parts if part.link is not None]
-        readings = [None if wire is None else wire.gradient for wire in wires]
-    norms = [reading.norm for reading in readings if reading is not None]
-    return f"|∂L| {fmt(max(norms))}" if norms else NOTHING_YET
+        found = [results.wire(part.link) for part in step.parts if part.link is not None]
+    return _largest(found)
+
+
+def _largest(readings: Sequence[PortReading | WireReading | None]) -> str:
+    """The norm of the largest gradient, or as wires say it that all are zero."""
+    norms = [
+        (item.status is not Status.ZERO, item.gradient.norm)
+        for item in readings
+        if item is not None and item.gradient is not None
+    ]
+    if not norms:
+        return NOTHING_YET
+    is_flowing, norm = max(norms)
+    return f"|∂L| {fmt(norm)}" if is_flowing else f"∂L {zero_text(norm)}"
 
 
 def _value(session: Session, path: str) -> Reading | None:
@@ -127,6 +140,23 @@ def elements_or_norm(reading: Reading) -> str:
     if reading.size == 1:
         return fmt(reading.first[0])
     return fmt_list(reading.first) if 0 < reading.size <= ELEMENTS else tr("norm {norm}", norm=fmt(reading.norm))
+
+
+def arriving_words(status: Status, reading: Reading) -> str:
+    """A gradient that arrives in a few characters: its elements if there are few."""
+    return _amount(status, reading, elements_or_norm)
+
+
+def _amount(status: Status, reading: Reading | None, spelled: Callable[[Reading], str]) -> str:
+    if status is Status.BLOCKED:
+        return tr("0 blocked")
+    if status is Status.NON_DIFFERENTIABLE:
+        return tr("0 no derivative")
+    if status is Status.NO_PATH:
+        return tr("no path")
+    if reading is None:
+        return "?"
+    return zero_text(reading.norm) if status is Status.ZERO else spelled(reading)
 
 
 def reading_words(reading: Reading | None) -> str:
@@ -176,13 +206,7 @@ def part_heading(session: Session, part: Part) -> str:
 
 def part_result(sent: Sent) -> str:
     """How much a part is."""
-    if sent.part.status is Status.BLOCKED:
-        return tr("0 blocked")
-    if sent.part.status is Status.NON_DIFFERENTIABLE:
-        return tr("0 no derivative")
-    if sent.part.status is Status.NO_PATH:
-        return tr("no path")
-    return reading_words(sent.gradient)
+    return _amount(sent.part.status, sent.gradient, reading_words)
 
 
 def part_sentence(session: Session, sent: Sent) -> str:
@@ -196,13 +220,21 @@ def part_sentence(session: Session, sent: Sent) -> str:
         return tr("It is all that {block} gets.", block=block)
     if part.next_step is None:
         text = tr("Part {place} of {count}, the last.", place=part.place, count=part.count)
-        total = tr("With it {block} has all: {amount}.", block=block, amount=reading_words(sent.so_far))
+        whole = _amount(_status_of(session, part.port), sent.so_far, reading_words)
+        total = tr("With it {block} has all: {amount}.", block=block, amount=whole)
         return f"{text} {total}"
     adder = title_at(session, session.walk.path_of(part.next_step))
     text = tr("Part {place} of {count}.", place=part.place, count=part.count)
     if part.place > 1:
         text += " " + tr("So far {amount}.", amount=reading_words(sent.so_far))
     return f"{text} " + tr("{block} adds the next in step {number}.", block=adder, number=part.next_step)
+
+
+def _status_of(session: Session, port: PortName) -> Status:
+    """What becomes of the gradient of a port, as the steps know it."""
+    steps = session.walk.outline.backward
+    arrived = (step.arrives.get(port.port) for step in steps if step.path == port.path)
+    return next((result.status for result in arrived if result is not None), Status.FLOW)
 
 
 def spoken(session: Session) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.live.comparison import WithoutStops
 from app.live.hidden import place_hidden
 from app.live.readings import PortReading, Reading, WireReading
-from app.look.numbers import MINUS, fmt
+from app.look.numbers import MINUS, fmt, zero_text
 from app.panels.fixes import Fix, fix_of_cut, fix_of_zero
 from app.panels.run_facts import Facts
 from app.panels.why_cut import CUTS_NAMED, left_out
@@ -100,7 +100,7 @@ def _in_full(reading: WireReading | PortReading) -> str:
     if gradient is None:
         return ""
     if reading.status is Status.ZERO:
-        return "0" if gradient.norm == 0 else "≈ 0"
+        return zero_text(gradient.norm)
     is_short = len(gradient.shape or ()) == 1 and gradient.has_all and gradient.size <= ELEMENTS
     return f"[{', '.join(map(fmt, gradient.first))}]" if is_short else result_text(gradient)
 
@@ -165,7 +165,7 @@ class _Start:
 def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
     status, gradient, facts = reading.status, reading.gradient, start.facts
     if status is Status.ZERO and gradient is not None:
-        return _why(status, "0" if gradient.norm == 0 else "≈ 0", "")
+        return _why(status, zero_text(gradient.norm), "")
     if status is Status.BLOCKED:
         return _why(status, tr("0 blocked"), _ways_cut(start, reading.by))
     if status is Status.NON_DIFFERENTIABLE:

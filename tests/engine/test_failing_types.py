@@ -38,7 +38,7 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Declare:
             """The tensor itself."""
             return x
 
-        Foreign.gradient(lambda g, x, y, *, size: g)
+        Foreign.gradient(lambda g, *_, **__: g)
         monkeypatch.setitem(library._types, "Foreign", Foreign)
         return Foreign
 
@@ -61,10 +61,10 @@ def raises(*_: object, **__: object) -> Any:
 
 RULES: dict[str, tuple[Callable[..., Any], str]] = {
     "raises": (raises, "IndexError: list index out of range."),
-    "gives what is no expression": (lambda g, x, y, **_: 1.0, "AttributeError"),
-    "gives too many": (lambda g, x, y, **_: (g, g), "ValueError"),
-    "calls a block that does not fit": (lambda g, x, y, **_: library["Reshape"](g, shape=(7,)), "ShapeError"),
-    "gives another dtype": (lambda g, x, y, **_: library["Cast"](g, dtype="float32"), "TypeError"),
+    "gives what is no expression": (lambda *_, **__: 1.0, "AttributeError"),
+    "gives too many": (lambda g, *_, **__: (g, g), "ValueError"),
+    "calls a block that does not fit": (lambda g, *_, **__: library["Reshape"](g, shape=(7,)), "ShapeError"),
+    "gives another dtype": (lambda g, *_, **__: library["Cast"](g, dtype="float32"), "TypeError"),
 }
 
 
@@ -104,7 +104,7 @@ def test_every_loss_by_itself_knows_what_does_not_come_through_a_failing_rule(fo
     assert found["main/far", "main/x"] == "unknown" and found["main/loss", "main/w"] == "flow"
 
 
-@pytest.mark.parametrize("infer", [raises, lambda x, **_: None, lambda x, **_: [x]])
+@pytest.mark.parametrize("infer", [raises, lambda *_, **__: None, lambda x, **_: [x]])
 def test_a_block_whose_shapes_cannot_be_told_is_a_problem_and_the_rest_goes_on(
     foreign: Declare, infer: Callable[..., Any]
 ) -> None:

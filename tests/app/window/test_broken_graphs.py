@@ -9,10 +9,13 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.lenses.rows import RowsTable
 from app.live.session import Selection
+from engine.block_type import block
 from engine.files import loads
 from engine.graph import Graph
+from engine.library import library
+from engine.tensor_spec import Array
 from tests.app.window.driver import LEFT, Driver, Key
-from tests.app.window.graphs import chain, with_block
+from tests.app.window.graphs import chain, wired, with_block
 
 CIRCLE = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21",
  "loss": null, "pages": [
@@ -102,3 +105,28 @@ def test_the_end_of_the_predictions_can_be_seen(user: Driver) -> None:
     assert end.isVisible()
     QTest.mouseClick(end, LEFT)
     assert not end.isVisible() and user.session.results is not None and user.session.results.hidden is None
+
+
+def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_alive(
+    user: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @block("Arithmetic")
+    def Foreign(x: Array) -> Array:
+        """The tensor itself."""
+        return x
+
+    Foreign.gradient(lambda *_: 1 // 0)
+    monkeypatch.setitem(library._types, "Foreign", Foreign)
+    graph = with_block(chain(), "f", "Foreign", (240, 480))
+    user.show(wired(graph, "x.y > f.x", "f.y > t.x"))
+    user.session.select(Selection(frozenset(["f"])))
+    user.settle()
+    assert user.session.results is not None and not user.session.results.problems
+    user.show(wired(with_block(user.graph, "sum", "Add", (480, 240)), "f.y > sum.x", "e.y > sum.y", "sum.z > s.x"))
+    user.session.select(Selection(frozenset(["f"])))
+    user.qtbot.waitUntil(lambda: user.child(QLabel, "inspector_problem_text_0").isVisible())
+    said = user.child(QLabel, "inspector_problem_text_0").text()
+    assert said.startswith("The gradient rule of Foreign fails: gradients through it are unknown. ")
+    results = user.session.results
+    wires = [results.wire(user.session.link(user.wire(end))) for end in ("f.x", "e.x")]
+    assert [wire.status for wire in wires if wire is not None] == ["unknown", "flow"]

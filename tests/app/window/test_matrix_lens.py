@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView
 
+from app.canvas.extent import extent
 from app.lenses.matrix_lens import COLUMN_WIDTH, LEAST_WIDTH
 from engine.graph import Block, Graph
 from tests.app.window.driver import LEFT, Driver, Key
@@ -97,3 +98,24 @@ def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: st
     assert [text for text in (*labels, *tables) if text] == [
         "No Loss gets a value, so nothing has a gradient. The problems say what is missing."
     ]
+
+
+def choose(user: Driver, row: int, column: int) -> None:
+    index = cells(user).model().index(row, column)
+    user.qtbot.mouseClick(cells(user).viewport(), LEFT, pos=cells(user).visualRect(index).center())
+    user.settle()
+
+
+def test_a_way_out_of_sight_is_fitted_and_one_in_sight_leaves_the_page_where_it_is(user: Driver) -> None:
+    see(user, gan(stops=False))
+    user.canvas.centre_at(QPointF(9000, 9000))
+    choose(user, 1, 3)
+    lit = user.canvas.lit
+    assert lit is not None
+    area, view = extent(user.canvas.mirror, lit), QRectF(user.canvas.rect())
+    assert view.contains(user.canvas.camera.rect_to_view(area))
+    before = user.canvas.camera
+    choose(user, 1, 3)
+    assert user.canvas.camera == before and user.selection.blocks == {"w"}
+    user.trigger("back")
+    assert user.canvas.camera != before

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QMessageBox, QPushButton, QTableView, QToolButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QMessageBox, QPushButton, QTableView, QToolButton, QWidget
 
 from app.canvas.card_facts import facts_of
 from app.canvas.picking import Target
@@ -477,3 +478,24 @@ def test_the_inspector_lights_the_path_to_the_loss_but_not_without_one(user: Dri
     user.escape()
     user.click(user.title("t"))
     assert not user.child(QPushButton, "why_ways").isVisible()
+
+
+def cancelling() -> Graph:
+    """x weighted by a softmax, all weights alike: what comes back to x is rounding alone."""
+    value = np.array([0.1, 0.2, 0.4])
+    blocks = [Block("x", "Input", parameters={"value": value}), Block("p", "Softmax"), Block("loss", "Loss")]
+    return make_graph(blocks, [("x.y", "p.x"), ("p.y", "loss.x")])
+
+
+def test_what_rounding_leaves_is_called_zero_in_every_step_as_on_the_wire(user: Driver) -> None:
+    user.show(cancelling())
+    results = user.session.results
+    reading = results and results.wire(user.session.link(user.wire("p.x")))
+    assert reading and reading.gradient and reading.status is Status.ZERO and reading.gradient.norm > 0
+    user.key(Key.Key_B)
+    go(user, 3)
+    shown = [item for item in user.child(QWidget, "step_leaves").findChildren(QLabel) if item.isVisible()]
+    assert "≈ 0" in [item.text() for item in shown]
+    go(user, 4)
+    assert "≈ 0" in [item.text() for item in user.child(QWidget, "step_arrives").findChildren(QLabel)]
+    assert [text.split(", ")[-2] for text in cells(user)[2:]] == ["∂L ≈ 0", "∂L ≈ 0"]
