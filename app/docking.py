@@ -51,6 +51,7 @@ class Docking:
         window.problems.fix_chosen.connect(window.editor.carry_out)
         window.problems.lens_chosen.connect(self.show_lens)
         window.inspector.command_chosen.connect(self._carry_out)
+        window.inspector.fix_chosen.connect(window.editor.mend)
         window.canvas.setting_requested.connect(self.edit_parameter)
         self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
         self.lenses.opened.connect(self._welcome_lens)

@@ -14,6 +14,7 @@ from app.canvas.picking import Target
 from app.canvas.picture import outline_of, with_places
 from app.live import carrying, editing
 from app.live.session import Selection, Session
+from app.panels.fixes import Fix as ZeroFix
 from app.words import tr, tr_sentence
 from engine import edits, wire_edits
 from engine.alignment import Axis, Side, aligned, distributed
@@ -53,6 +54,10 @@ class Editor:
         added = set(self.session.page.blocks) - before
         if added and page == self.session.page_name:
             self.session.select(Selection(frozenset(added)))
+
+    def mend(self, fix: ZeroFix) -> None:
+        """Carries out what is done about a zero; what is selected, and explained, stays so."""
+        self.session.apply(fix.text, lambda graph: with_places(fix.edit(graph, *fix.args)))
 
     # Selection
 

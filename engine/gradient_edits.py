@@ -1,4 +1,7 @@
-"""Edits that let a gradient through where it is zero: straight past a step, out of zeros, or in a wider dtype."""
+"""Edits that let a gradient through where it is zero: straight past a step, out of zeros, or in a wider dtype.
+
+New blocks have no place: who shows the graph gives them one.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,12 @@ import numpy as np
 
 from engine import edits
 from engine.errors import EditError
-from engine.graph import Block, Graph, Page, Port, Wire
+from engine.graph import Graph, Port, Wire
 from engine.lookup import block_of, page_of, title_of
-from engine.room import Rect, smallest_shift
 
 SPREAD, SEED = 0.1, 0
 _NARROW = (np.dtype(np.float16), np.dtype(np.float32))
 _WIDE = "float64"
-# About how large blocks are, and how far apart new ones stand. Units: px.
-_SIZE, _STEP, _GRID = (144, 112), 192, 16
 
 
 def pass_straight_through(graph: Graph, page_name: str, block_id: str) -> Graph:
@@ -27,9 +27,9 @@ def pass_straight_through(graph: Graph, page_name: str, block_id: str) -> Graph:
     leaving = [wire for wire in page.wires.values() if wire.source.block == block_id]
     if len(arriving) != 1:
         raise EditError(f"{title_of(block)} needs one input that is connected; connect it first.")
-    places, made = places_below(page, block, 3), list[str]()
-    for type_name, at in zip(("Subtract", "StopGradient", "Add"), places, strict=True):
-        graph, new = edits.add_block(graph, page_name, type_name, at=at)
+    made = list[str]()
+    for type_name in ("Subtract", "StopGradient", "Add"):
+        graph, new = edits.add_block(graph, page_name, type_name)
         made.append(new)
     given = leaving[0].source if leaving else Port(block_id, "y")
     for wire in (
@@ -48,15 +48,6 @@ def _detour(x: Port, y: Port, subtract: str, stop: str, add: str) -> list[Wire]:
         Wire(x, Port(add, "x")),
         Wire(Port(stop, "y"), Port(add, "y")),
     ]
-
-
-def places_below(page: Page, block: Block, count: int) -> list[tuple[int, int]]:
-    """Places for new blocks in a row below a block, where nothing stands."""
-    x, y = block.at or (0, 0)
-    wanted: list[Rect] = [(x + _STEP * place, y + _STEP, *_SIZE) for place in range(count)]
-    taken: list[Rect] = [(*other.at, *_SIZE) for other in page.blocks.values() if other.at is not None]
-    right, down = smallest_shift(wanted, taken, _GRID)
-    return [(int(left) + right, int(top) + down) for left, top, *_ in wanted]
 
 
 def fill_with_small_numbers(graph: Graph, page_name: str, block_id: str) -> Graph:

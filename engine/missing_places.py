@@ -99,7 +99,7 @@ def _place(
     width, height, *_ = outlines[block_id]
     if sources:
         left = up(max(places[other][0] + outlines[other].width for other in sources) + COLUMN_GAP)
-        return room.take(left, up(places[sources[0]][1]), (width, height))
+        return room.take(left, up(places[sources[0]][1]), (width, height), is_last=not targets)
     left = -up(-min(places[other][0] for other in targets) + COLUMN_GAP + width)
     return room.take(left, up(places[targets[0]][1]), (width, height))
 
@@ -117,22 +117,26 @@ class _Room:
         taken = self._rects[: self._count]
         return up(float(taken[:, 0].min())), up(float((taken[:, 1] + taken[:, 3]).max()) + PART_GAP)
 
-    def take(self, left: int, top: int, size: Size) -> Corner:
-        """Takes the first free place in a column, not above `top`."""
-        place = left, self._free(left, top, size)
+    def take(self, left: int, top: int, size: Size, is_last: bool = False) -> Corner:
+        """Takes the first free place in a column, not above `top`; if nothing follows, a nearer one to the right."""
+        place = left, self._free(1, (left, top), size)
+        if is_last and (right := self._free(0, (left, top), size)) - left < place[1] - top:
+            place = right, top
         if self._count == len(self._rects):
             self._rects = np.concatenate([self._rects, np.zeros_like(self._rects)])
         self._rects[self._count] = (*place, *size)
         self._count += 1
         return place
 
-    def _free(self, x: int, y: int, size: Size) -> int:
-        """The first top from `y` on where a block of that size has its gaps."""
-        left, top, width, height = self._rects[: self._count].T
-        near = (left < x + size[0] + ROW_GAP) & (left + width + ROW_GAP > x) & (top + height + ROW_GAP > y)
-        tops, bottoms = top[near], (top + height)[near]
-        order = np.argsort(tops, kind="stable")
-        reach = np.maximum.accumulate(np.append(y - ROW_GAP, bottoms[order])) + ROW_GAP
-        starts = np.ceil(reach / GRID) * GRID
-        fits = starts + size[1] + ROW_GAP <= np.append(tops[order], np.inf)
-        return int(starts[np.argmax(fits)])
+    def _free(self, axis: int, corner: Corner, size: Size) -> int:
+        """The first place from a corner on, to the right or down, where a block of that size has its gaps."""
+        taken, other = self._rects[: self._count], 1 - axis
+        start, end = taken[:, :2], taken[:, :2] + taken[:, 2:]
+        near = (start[:, other] < corner[other] + size[other] + ROW_GAP) & (end[:, other] + ROW_GAP > corner[other])
+        near &= end[:, axis] + ROW_GAP > corner[axis]
+        starts, ends = start[near, axis], end[near, axis]
+        order = np.argsort(starts, kind="stable")
+        reach = np.maximum.accumulate(np.append(corner[axis] - ROW_GAP, ends[order])) + ROW_GAP
+        found = np.ceil(reach / GRID) * GRID
+        fits = found + size[axis] + ROW_GAP <= np.append(starts[order], np.inf)
+        return int(found[np.argmax(fits)])

@@ -6,7 +6,6 @@ import numpy as np
 
 from engine import edits
 from engine.errors import EditError
-from engine.gradient_edits import places_below
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.library import library
 from engine.lookup import block_of, page_of, title_of
@@ -37,7 +36,7 @@ def soften(graph: Graph, page_name: str, block_id: str, shape: Shape, dtype: str
     x = page.wires.get(Port(block_id, "x"))
     if x is None or not can_soften(page, block_id, shape):
         raise EditError(f"{title_of(block)} is used in a way that has no soft form; cast its output to floats first.")
-    sketch = _Sketch(graph, page_name, block)
+    sketch = _Sketch(graph, page_name)
     soft = sketch.add("Softmax", sketch.add("Negative", x.source) if block.type == "ArgMin" else x.source,
                       axis=_axis(block, shape))  # fmt: skip
     mean = None
@@ -76,16 +75,13 @@ def _is_row_of(block: Block, choice: Block, shape: Shape) -> bool:
 
 
 class _Sketch:
-    """A graph being changed, with new blocks in a row below an old one."""
+    """A graph being changed by new blocks."""
 
-    def __init__(self, graph: Graph, page_name: str, below: Block) -> None:
+    def __init__(self, graph: Graph, page_name: str) -> None:
         self.graph, self._page = graph, page_name
-        self._places = iter(places_below(page_of(graph, page_name), below, 5))
 
     def add(self, type_name: str, *sources: Port, **parameters: object) -> Port:
-        self.graph, block_id = edits.add_block(
-            self.graph, self._page, type_name, at=next(self._places), parameters=parameters
-        )
+        self.graph, block_id = edits.add_block(self.graph, self._page, type_name, parameters=parameters)
         block_type = library[type_name]
         for name, source in zip(block_type.input_names(len(sources)), sources, strict=True):
             self.connect(source, Port(block_id, name))

@@ -39,13 +39,14 @@ class Inspector(QWidget):
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
     `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
-    a block to go to, `command_chosen(str)` the id of a command.
+    a block to go to, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done about a zero.
     """
 
     tensor_requested = Signal(str)
     element_chosen = Signal(tuple)
     place_chosen = Signal(str)
     command_chosen = Signal(str)
+    fix_chosen = Signal(object)
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -257,6 +258,7 @@ class Inspector(QWidget):
         view.element_chosen.connect(self.element_chosen)
         view.place_chosen.connect(self.place_chosen)
         view.command_chosen.connect(self.command_chosen)
+        view.fix_chosen.connect(self.fix_chosen)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

@@ -16,7 +16,6 @@ from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import shape_text
 from app.panels.check_view import CheckView
-from app.panels.fixes import Fix
 from app.panels.inspector_parts import Head, Section, plain_field, show_text
 from app.panels.run_facts import Chain, Facts
 from app.panels.value_view import Mode, Shown, ValueView
@@ -38,6 +37,7 @@ class View(QWidget):
     tensors_wanted = Signal()
     place_chosen = Signal(str)
     command_chosen = Signal(str)
+    fix_chosen = Signal(object)
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class View(QWidget):
         section = self._add_section(tr("Why this gradient?"), "inspector_why_section", mark)
         why = WhyList(self._appearance, section)
         why.place_chosen.connect(self.place_chosen)
-        why.fix_chosen.connect(self._carry_out)
+        why.fix_chosen.connect(self.fix_chosen)
         section.body.addWidget(why)
         self._ways = WayButtons(self._appearance, section)
         self._ways.chosen.connect(self.command_chosen)
@@ -126,9 +126,6 @@ class View(QWidget):
         section.body.addWidget(self.check)
         self.why = why
         return why
-
-    def _carry_out(self, fix: Fix) -> None:
-        self._session.apply(fix.text, fix.edit, *fix.args)
 
     def _forecast(self, is_step: bool) -> None:
         """Predicts the loss from the first of a series of steps on; what is typed is no small step."""

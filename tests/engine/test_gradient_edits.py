@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -30,19 +28,6 @@ def test_a_step_without_anything_before_it_is_refused() -> None:
     graph = make_graph(x([1.0]).then("f", "Floor").blocks, [])
     with pytest.raises(EditError, match="connect it first"):
         pass_straight_through(graph, "main", "f")
-
-
-def test_the_detour_stands_on_no_block() -> None:
-    graph = x([0.2]).then("f", "Round").then("e", "Exp").loss()
-    (page,) = graph.pages
-    placed = {name: dataclasses.replace(block, at=(176 * n, 192 * (n % 2))) for n, (name, block) in
-              enumerate(page.blocks.items())}  # fmt: skip
-    graph = graph.with_page(dataclasses.replace(page, blocks=placed))
-    places = [block.at for block in pass_straight_through(graph, "main", "f").page("main").blocks.values()]
-    assert all(
-        abs(a[0] - b[0]) >= 144 or abs(a[1] - b[1]) >= 112
-        for n, a in enumerate(places) for b in places[:n] if a is not None and b is not None
-    )  # fmt: skip
 
 
 def weights(graph: Graph, name: str) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import combinations
 
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.framed_layers import COLUMN_GAP
 from engine.graph import Graph, Page
-from engine.layout import PART_GAP, Outline, arrange
+from engine.layout import PART_GAP, ROW_GAP, Outline, arrange
 from engine.missing_places import with_missing_places
 from tests.engine.test_layout import apart, column, dags, outlines_of, page_of
 
@@ -63,3 +64,10 @@ def test_blocks_that_have_nothing_to_do_with_the_others_are_arranged_below_them(
     assert places["b2"] is not None and places["b3"] is not None
     assert places["b2"][1] == places["b3"][1] >= 700 + 96 + PART_GAP
     assert places["b3"][0] == places["b2"][0] + 160 + COLUMN_GAP
+
+
+def test_a_last_block_goes_past_its_row_where_that_is_nearer_than_below_its_column() -> None:
+    page = column(page_of(4, [(0, 3)]), "b0", "b1", "b2")
+    places = {"b0": (0, 0), "b1": (272, 0), "b2": (272, 128)}
+    blocks = {name: dataclasses.replace(block, at=places.get(name)) for name, block in page.blocks.items()}
+    assert completed(dataclasses.replace(page, blocks=blocks))["b3"] == (272 + 160 + ROW_GAP, 0)

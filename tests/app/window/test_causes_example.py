@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from app.canvas.labels import Form
 from app.canvas.look import Level, Look
 from app.canvas.page_painter import PagePainter
 from app.examples import example_path
+from app.live.session import Selection
 from app.look.theme import theme
 from engine.cause import Cause
 from engine.evaluate import evaluate
@@ -18,7 +21,7 @@ from engine.files import load
 from engine.snapshot import Snapshot, WireResult
 from engine.status import Status
 from tests.app.canvas.pages import drawn_page
-from tests.app.window.driver import Driver
+from tests.app.window.driver import LEFT, Driver, Key
 
 BY_STRUCTURE = {
     "blocked": Status.BLOCKED,
@@ -93,3 +96,19 @@ def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> Non
         assert placed[cause].form is Form.BOTH
         assert gradient is not None and TEXTS.get(cause, "0") in gradient.text
         assert gradient.words == ("" if cause in TEXTS else cause.replace("_", " "))
+
+
+@pytest.mark.parametrize("name", ["flat", "non_differentiable"])
+def test_what_passes_the_gradient_straight_through_stands_beside_its_row(seen: Driver, name: str) -> None:
+    before = set(seen.page.blocks)
+    seen.session.select(Selection(wires=frozenset([seen.wire(f"{name}.x")])))
+    seen.key(Key.Key_W)
+    QTest.mouseClick(seen.child(QPushButton, "why_fix_0"), LEFT)
+    seen.settle()
+    boxes = {block: seen.canvas.mirror.rect(block) for block in seen.page.blocks}
+    made = sorted(set(boxes) - before)
+    assert len(made) == 3
+    assert not [(new, old) for new in made for old in boxes if new != old and boxes[new].intersects(boxes[old])]
+    row = boxes[f"loss_{name}"]
+    assert all(box.top() < row.bottom() and box.bottom() > row.top() for box in map(boxes.__getitem__, made))
+    assert min(boxes[new].left() for new in made) - row.right() < 64
