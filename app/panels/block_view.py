@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -13,10 +15,11 @@ from app.look.numbers import shape_text
 from app.look.theme import font
 from app.panels.apply import apply_edit
 from app.panels.choice_box import ChoiceBox
-from app.panels.inspector_parts import ProblemList, plain_field, show_text
+from app.panels.inspector_parts import ProblemList, show_text
 from app.panels.inspector_views import View
 from app.panels.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
 from app.panels.parameter_rows import ParameterRows, ValueOf
+from app.panels.read_field import ReadField
 from app.panels.short_formulas import short_formula
 from app.panels.why import explain_port, explain_wire
 from app.words import tr
@@ -87,9 +90,10 @@ class BlockView(View):
         self._label.set_value(block.label or "")
         self._problems.show_problems(self._session.problems_of(self._id))
         self._show_ports()
-        spec = self._session.spec(Port(self._id, self._port))
-        show_text(self._dtype, "?" if spec is None else spec.dtype.name)
-        show_text(self._shape, self._shapes(spec))
+        specs = [self._session.spec(Port(self._id, name)) for name in self._outputs()]
+        dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in specs)
+        show_text(self._dtype, ", ".join(dtypes) or "?")
+        show_text(self._shape, self._shapes(specs))
         self._show_why()
 
     def wanted(self) -> list[TensorName]:
@@ -136,7 +140,7 @@ class BlockView(View):
         section.add_row(tr("Label"), self._label)
         self._holder = QVBoxLayout()
         section.body.addLayout(self._holder)
-        self._dtype, self._shape = plain_field("inspector_dtype", section), plain_field("inspector_shape", section)
+        self._dtype, self._shape = ReadField("inspector_dtype", section), ReadField("inspector_shape", section)
         section.add_row(tr("Result dtype"), self._dtype)
         section.add_row(tr("Shape"), self._shape)
 
@@ -189,11 +193,15 @@ class BlockView(View):
     def _ask_for_table(self) -> None:
         self.tensor_requested.emit(self._id)
 
+    def _outputs(self) -> list[str]:
+        """The names of the outputs, as far as they are known."""
+        known = self._session.inferred.outputs.get(self._session.port_name(Port(self._id, "")).path)
+        if known is not None:
+            return known
+        return [port.name for port in self._type.outputs if not port.variadic] if self._type else []
+
     def _show_ports(self) -> None:
-        path = self._session.port_name(Port(self._id, "")).path
-        known = self._session.inferred.outputs.get(path)
-        if known is None:
-            known = [port.name for port in self._type.outputs if not port.variadic] if self._type else []
+        known = self._outputs()
         if known != [self._ports.itemText(place) for place in range(self._ports.count())]:
             self._ports.clear()
             self._ports.addItems(known)
@@ -215,12 +223,10 @@ class BlockView(View):
             wires, key=lambda wire: order.index(wire.target.name) if wire.target.name in order else len(order)
         )
 
-    def _shapes(self, spec: TensorSpec | None) -> str:
-        """The shapes that arrive and the one that leaves: `[3], [] → [3]`."""
-        shape = shape_text(None if spec is None else spec.shape)
+    def _shapes(self, leaving: Sequence[TensorSpec | None]) -> str:
+        """The shapes that arrive and those that leave: `[3], [] → [3]`."""
         arriving = [self._session.spec(wire.source) for wire in self._wires()]
-        texts = [shape_text(None if item is None else item.shape) for item in arriving]
-        return f"{', '.join(texts)} → {shape}" if texts else shape
+        return " → ".join(_shape_texts(specs) for specs in (arriving, leaving) if specs) or "?"
 
     def _show_why(self) -> None:
         facts = self._facts()
@@ -232,6 +238,10 @@ class BlockView(View):
             shown.append((f"∂L/∂{wire.target.name}", explain_wire(facts, self._session.link(wire))))
         self._whys.show_all(shown)
         self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
+
+
+def _shape_texts(specs: Sequence[TensorSpec | None]) -> str:
+    return ", ".join(shape_text(None if spec is None else spec.shape) for spec in specs)
 
 
 def _value_of(block: Block) -> ValueOf:

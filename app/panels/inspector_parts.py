@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.look.appearance import Appearance
 from app.look.causes import CAUSES, draw_mark, mark_token
 from app.look.icons import draw_icon, icon
-from app.look.theme import Theme, font
+from app.look.theme import Theme
 from app.panels.parameter_editors import FIELD_HEIGHT
 from app.words import tr, tr_sentence
 from engine.problems import Problem
@@ -74,16 +74,6 @@ class ElidedLabel(QLabel):
 def style(theme: Theme) -> str:
     """The style sheet of what only the inspector has."""
     return f'QLabel[look="row"] {{ color: {theme.css("text.secondary")}; }}'
-
-
-def plain_field(name: str, parent: QWidget) -> QLineEdit:
-    """A line that can be read and copied but not edited."""
-    field = QLineEdit(parent)
-    field.setObjectName(name)
-    field.setReadOnly(True)
-    field.setFont(font("mono", 11.5))
-    field.setFixedHeight(FIELD_HEIGHT)
-    return field
 
 
 def show_text(field: QLabel | QLineEdit, text: str) -> None:
@@ -150,7 +140,8 @@ class Head(QWidget):
         super().__init__(parent)
         self._picture = _Picture(appearance, self)
         self._title = plain_label("", f"{name}_title", "title", self)
-        self._kind = plain_label("", f"{name}_kind", "quiet", self)
+        self._kind = ElidedLabel(f"{name}_kind", self)
+        self._kind.setProperty("look", "quiet")
         self._summary = plain_label("", f"{name}_summary", parent=self, wraps=True)
         self._help = plain_label("", f"{name}_help_text", "quiet", self, wraps=True)
         self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -173,6 +164,7 @@ class Head(QWidget):
         self._picture.show_icon(*picture)
         show_text(self._title, title)
         show_text(self._kind, kind)
+        self._kind.setToolTip(kind)
         show_text(self._summary, summary)
         show_text(self._help, help_text)
         self._summary.setVisible(bool(summary))

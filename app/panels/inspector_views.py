@@ -16,7 +16,8 @@ from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import shape_text
 from app.panels.check_view import CheckView
-from app.panels.inspector_parts import Head, Section, plain_field, show_text
+from app.panels.inspector_parts import Head, Section, show_text
+from app.panels.read_field import ReadField
 from app.panels.run_facts import Chain, Facts
 from app.panels.value_view import Mode, Shown, ValueView
 from app.panels.way_buttons import WayButtons
@@ -159,7 +160,7 @@ class WireView(View):
         super().__init__(session, appearance)
         self._wire: Wire | None = None
         ends = self._add_section(tr("Ends"), "inspector_ends")
-        self._fields = [plain_field(f"inspector_{name}", ends) for name in ("from", "to", "spec")]
+        self._fields = [ReadField(f"inspector_{name}", ends) for name in ("from", "to", "spec")]
         for text, field in zip((tr("From"), tr("To"), tr("Carries")), self._fields, strict=True):
             ends.add_row(text, field)
         self._add_values()

@@ -13,9 +13,10 @@ from app.look.numbers import fmt
 from app.look.theme import font
 from app.panels.apply import apply_edit
 from app.panels.choice_box import ChoiceBox
-from app.panels.inspector_parts import plain_field, plain_label, show_text
+from app.panels.inspector_parts import plain_label, show_text
 from app.panels.inspector_views import View
 from app.panels.parameter_editors import FIELD_HEIGHT
+from app.panels.read_field import ReadField
 from app.words import grouped, tr, tr_count
 from engine.edits import set_loss
 from engine.glance import STATUS_ROW
@@ -53,7 +54,7 @@ class PageView(View):
         self._loss.setFixedHeight(FIELD_HEIGHT)
         self._loss.activated.connect(self._choose_loss)
         losses.add_row(tr("Gradient of"), self._loss)
-        self._value = plain_field("inspector_loss_value", losses)
+        self._value = ReadField("inspector_loss_value", losses)
         losses.add_row("L", self._value)
         self.refresh()
 

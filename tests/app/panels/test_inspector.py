@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.examples import example_path
@@ -21,7 +21,7 @@ from app.look.appearance import Appearance
 from app.panels.inspector import Inspector
 from app.panels.inspector_parts import ElidedLabel
 from app.panels.switch import Switch
-from engine import edits, page_edits
+from engine import edits, page_edits, renames
 from engine.files import load, loads
 from engine.graph import Graph, Port, Wire
 
@@ -466,3 +466,28 @@ def test_a_page_with_blocks_needs_no_such_words(inspector: Inspector, session: S
     session.show_page("empty")
     session.apply("Add", edits.add_block, "empty", "Exp")
     assert label(inspector, "inspector_empty") == ""
+
+
+def test_a_block_with_several_outputs_names_all_their_shapes_and_dtypes(inspector: Inspector, session: Session) -> None:
+    session.apply("Add", lambda graph: edits.add_block(graph, "main", "TopK", id="top", parameters={"k": 2})[0])
+    session.apply("Connect", edits.connect, "main", Port("x", "y"), Port("top", "x"))
+    session.select(blocks("top"))
+    assert line(inspector, "inspector_shape").text() == "[3] → [2], [2]"
+    assert line(inspector, "inspector_dtype").text() == "float64, int32"
+    assert line(inspector, "inspector_shape").toolTip() == ""
+
+
+def test_a_long_end_of_a_wire_is_shortened_and_its_tip_has_all(inspector: Inspector, session: Session) -> None:
+    name = "the_exponential_of_what_is_left_of_the_largest"
+    session.apply("Rename", renames.rename_block, "main", "e", name)
+    session.select(Selection(wires=frozenset([Wire(Port(name, "y"), Port("s", "x"))])))
+    start, end = line(inspector, "inspector_from"), line(inspector, "inspector_to")
+    assert start.text() == start.toolTip() == f"{name}.y   Exp"
+    assert end.toolTip() == ""
+    start.clearFocus()
+    shortened = start.grab().toImage()
+    start.setFocus()
+    assert start.grab().toImage() != shortened
+    inspector.resize(900, 900)
+    QApplication.processEvents()
+    assert start.toolTip() == ""
