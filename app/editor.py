@@ -261,7 +261,7 @@ class Editor:
         """The point of the scene under the pointer, or in the middle of the view."""
         canvas = self._canvas
         if canvas.underMouse():
-            return canvas.pointer.scene
+            return canvas.camera.to_scene(canvas.pointer.view)
         return canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
 
     def _apply_to_selection(self, text: str, edit: Callable[[Graph, str, Selection], Graph]) -> None:

@@ -27,7 +27,7 @@ class Placer:
     def search_here(self) -> None:
         """Opens the search at the pointer, or in the middle of the canvas; for the selected wire if there is one."""
         canvas = self._canvas
-        scene = canvas.pointer.scene if canvas.underMouse() else self._middle()
+        scene = canvas.camera.to_scene(canvas.pointer.view) if canvas.underMouse() else self._middle()
         at = canvas.mapToGlobal(canvas.camera.to_view(scene).toPoint())
         wire = next(iter(canvas.session.selection.wires), None)
         self.open(SearchRequest(at, scene, wire=wire))

@@ -98,8 +98,9 @@ def _place(
     targets = [other for other in walk.after[block_id] if other in places]
     width, height, *_ = outlines[block_id]
     if sources:
-        left = up(max(places[other][0] + outlines[other].width for other in sources) + COLUMN_GAP)
-        return room.take(left, up(places[sources[0]][1]), (width, height), is_last=not targets)
+        last = max(sources, key=lambda other: places[other][0] + outlines[other].width)
+        left = up(places[last][0] + outlines[last].width + COLUMN_GAP)
+        return room.take(left, up(places[last][1]), (width, height), is_last=not targets)
     left = -up(-min(places[other][0] for other in targets) + COLUMN_GAP + width)
     return room.take(left, up(places[targets[0]][1]), (width, height))
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QEnterEvent,
     QFocusEvent,
     QKeyEvent,
     QKeySequence,
@@ -178,6 +179,10 @@ class Canvas(GestureView):
         else:
             return False
         return True
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # Qt's name
+        """The pointer may come without moving, as where the window appears below it."""
+        self.pointer_at(event.position(), event.modifiers(), event.timestamp())
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the pointer any more."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from app.live.session import Selection
 from app.look.theme import theme
 from engine.graph import Port
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver, Key, Mod
-from tests.app.window.graphs import annotated, chain, misfits
+from tests.app.window.graphs import annotated, chain, misfits, with_block
 
 RIGHT, LEFT, UP, DOWN = Key.Key_Right, Key.Key_Left, Key.Key_Up, Key.Key_Down
 ENTER = Key.Key_Return
@@ -326,3 +328,41 @@ def test_the_ring_does_not_hide_what_it_surrounds(here: Driver) -> None:
     before = pixels(here.canvas.grab(inside).toImage()).copy()
     here.canvas.keyboard.show(True)
     assert np.array_equal(before, pixels(here.canvas.grab(inside).toImage()))
+
+
+def wire_by_keys(user: Driver, block: str, output: str, target: str) -> None:
+    """From an output of a block to a port, by keys from the first block on."""
+    ctrl_home(user)
+    user.session.select(Selection(frozenset([block])))
+    user.key(ENTER)
+    for _ in range(10):
+        if user.canvas.keyboard.socket == (Port(block, output), False):
+            break
+        user.key(DOWN)
+    assert user.canvas.keyboard.socket == (Port(block, output), False)
+    user.key(ENTER)
+    aim_at(user, Port(*target.split(".")))
+    user.key(ENTER)
+    assert f"{block}.{output} > {target}" in user.wires()
+    user.escape()
+
+
+def test_a_gradients_block_is_wired_by_keys_alone(here: Driver) -> None:
+    graph = with_block(here.graph, "d", "Gradients", (480, 400))
+    here.show(with_block(graph, "q", "Square", (760, 400)))
+    here.canvas.setFocus(Qt.FocusReason.TabFocusReason)
+    wire_by_keys(here, "s", "y", "d.y")
+    wire_by_keys(here, "x", "y", "d.xs_0")
+    wire_by_keys(here, "e", "y", "d.xs_1")
+    wire_by_keys(here, "d", "g_0", "q.x")
+    wire_by_keys(here, "d", "g_1", "t.x")
+    reading = here.session.port(Port("d", "g_0"))
+    assert reading is not None and reading.value is not None
+    np.testing.assert_allclose(reading.value.first, np.exp([1, 2, 3]))
+
+
+def test_a_search_opens_at_a_pointer_that_has_come_without_moving(here: Driver) -> None:
+    place = QPointF(300, 260)
+    QApplication.sendEvent(here.canvas, QEnterEvent(place, place, here.canvas.mapToGlobal(place)))
+    assert here.canvas.pointer.view == place
+    assert here.canvas.pointer.scene == here.canvas.camera.to_scene(place)
