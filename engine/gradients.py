@@ -34,7 +34,7 @@ class Backward:
 
     `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
     forbid the walk, and `failures` those whose rule fails, with why. `hidden` are the expressions whose gradient
-    cannot be known because of them or of an error.
+    cannot be known because of them or of an error; parts of it may be, but no total.
     """
 
     order: list[Application]
@@ -63,7 +63,7 @@ def walk_back(
         sums.add(target, _Part(-1, 0, seed))
     for place, application in enumerate(reversed(found.order)):
         for output in application.outputs:
-            if output in sums.parts:
+            if output in sums.parts and output not in found.hidden:
                 found.totals[output] = sums.total(output)
         if not stopped.isdisjoint(application.outputs):
             continue

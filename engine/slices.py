@@ -129,7 +129,8 @@ class _Course:
         if value is None or not all(0 <= at < length for at, length in zip(index, value.shape, strict=True)):
             raise NameUnknownError(f"There is no value at {list(index)}.")
         self._value = value
-        self._slope = 0.0 if total is None else np.nan if gradient is None else float(gradient[index])
+        slope = math.nan if port in lowered.backward.hidden or total is not None else 0.0
+        self._slope = slope if gradient is None else float(gradient[index])
 
     @property
     def at(self) -> float:

@@ -20,6 +20,7 @@ from engine.graph import Port
 from engine.library import library
 from engine.ports import role_of
 from engine.slices import Slice
+from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
 LEAST_WIDTH = 280
@@ -228,10 +229,17 @@ class SliceView(QWidget):
     def _show(self, found: Slice, element: str) -> None:
         self._shown = found, element
         sentence = sentence_of(found, element)
+        if self._is_gradient_unknown():
+            sentence = tr("{gradient} is not known: see the problems.", gradient=f"∂L/∂{element}")
         self.plot.show_slice(found, element, sentence)
         self._sentence.setText(sentence)
         self._controls.set_possible(has_range=True, has_curve=True)
         self._stack.setCurrentIndex(1)
+
+    def _is_gradient_unknown(self) -> bool:
+        port = self._port()
+        reading = None if port is None else self._session.port(port)
+        return reading is not None and reading.status is Status.UNKNOWN
 
     def _is_loss_hidden(self) -> bool:
         """Whether an error keeps the loss from being computed at all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from engine.library import library
 from engine.loss_matrix import loss_matrix
 from engine.parameters import Kind
 from engine.problems import Problem
+from engine.slices import slice_of
 from engine.snapshot import Snapshot
 from engine.tensor_spec import Array
 from tests.engine.cause_graphs import x
@@ -138,3 +140,9 @@ def test_the_window_infers_the_same_problems_without_computing(foreign: Declare)
     found = infer_specs(beside_a_square())
     assert [problem.at for problem in found.problems] == ["main/f"]
     assert found.is_computable("main/k") and not found.is_computable("main/f")
+
+
+def test_the_slice_knows_no_slope_where_a_rule_on_the_way_fails(foreign: Declare) -> None:
+    foreign().gradient(raises)
+    found = slice_of(beside_a_square(), "main/x.y", (0,), [1.0, 2.0, 3.0])
+    assert math.isnan(found.slope) and found.losses[1] == 2.0

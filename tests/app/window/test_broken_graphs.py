@@ -130,3 +130,5 @@ def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_ali
     results = user.session.results
     wires = [results.wire(user.session.link(user.wire(end))) for end in ("f.x", "e.x")]
     assert [wire.status for wire in wires if wire is not None] == ["unknown", "flow"]
+    unknown = "∂L/∂x[0] is not known: see the problems."
+    user.qtbot.waitUntil(lambda: user.child(QLabel, "slice_sentence").text() == unknown)
