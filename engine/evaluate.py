@@ -11,16 +11,19 @@ from engine.block_type import Role
 from engine.cause import Cause
 from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
+from engine.faults import Faults
+from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import blocks_before
 from engine.lower import Lowered, infer_and_measure, is_lowered, lower
 from engine.notices import notices_of, observations
+from engine.number_facts import NumberFacts
 from engine.origins import Origins
 from engine.plan import Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
-from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, number_status
+from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts
 from engine.tensor_spec import Array, TensorSpec
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
@@ -49,6 +52,11 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
+    with collection_paused():
+        return _run_graph(graph, ignored_stops)
+
+
+def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
     inferred = infer_and_measure(graph)
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
@@ -56,9 +64,11 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
-    tolerances = Tolerances(lowered, results)
-    zeros = ZeroRoots(lowered, results, tolerances)
-    snapshot = _Reader(lowered, results, tolerances, zeros).snapshot()
+    facts, faults = NumberFacts(results), Faults()
+    tolerances = Tolerances(lowered, results, facts)
+    zeros = ZeroRoots(lowered, results, facts, tolerances, faults)
+    origins = Origins(lowered, results, facts, faults)
+    snapshot = _Reader(lowered, results, tolerances, zeros, origins, faults).snapshot()
     return Evaluation(graph, lowered, results, tolerances, zeros, snapshot)
 
 
@@ -75,13 +85,22 @@ class _Gradient:
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances, zeros: ZeroRoots) -> None:
-        self._lowered, self._results, self._tolerances, self._zeros = lowered, results, tolerances, zeros
+    def __init__(
+        self,
+        lowered: Lowered,
+        results: Results,
+        tolerances: Tolerances,
+        zeros: ZeroRoots,
+        origins: Origins,
+        faults: Faults,
+    ) -> None:
+        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+        self._zeros, self._origins, self._faults = zeros, origins, faults
         self._backward, self._inferred = lowered.backward, lowered.inferred
         self._cuts: Cuts = find_cuts(lowered.backward)
         self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
         self._inner = self._inner_parts()
-        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
+        self._seen = observations(lowered, results, faults)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
@@ -130,8 +149,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         total = self._backward.totals.get(expression)
         if total is not None:
-            roots = self._zeros.of_total(expression)
-            return self._arrived(self._results[total], self._tolerances.of_total(expression), roots)
+            roots, status = self._zeros.of_total(expression), self._tolerances.status_of_total(expression)
+            return self._arrived(self._results[total], status, roots)
         return self._cut(expression.spec, self._cuts.expressions.get(expression))
 
     def _wire(self, link: Link) -> WireResult:
@@ -148,15 +167,15 @@ class _Reader:
         seen = self._seen.get(application)
         return Tie(self._lowered.owners[application], seen.count) if seen is not None and seen.code == "tie" else None
 
-    def _arrived(self, gradient: Array | None, tolerance: Array | float, roots: Mapping[Root, int]) -> _Gradient:
-        if gradient is None:
-            return _Gradient(None, Status.UNKNOWN)
-        status = number_status(gradient, tolerance)
-        is_finite = status is not Status.NONFINITE
+    def _arrived(self, gradient: Array | None, status: Status, roots: Mapping[Root, int]) -> _Gradient:
+        is_finite = status in (Status.ZERO, Status.FLOW)
         return _Gradient(gradient, status, zero=self._cause(roots) if roots and is_finite else None)
 
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
         """The cause of most elements; of equally many, the first in the order of causes."""
+        if len(roots) == 1:
+            ((root, count),) = roots.items()
+            return ZeroCause(root.cause, self._lowered.owners[root.application], {root.cause: count})
         counts: dict[Cause, int] = {}
         for root, count in roots.items():
             counts[root.cause] = counts.get(root.cause, 0) + count
@@ -176,8 +195,8 @@ class _Reader:
             return _Gradient(None, Status.UNKNOWN)
         part = self._backward.edges.get(edge)
         if part is not None:
-            roots = self._zeros.of_edge(edge)
-            return self._arrived(self._results[part], self._tolerances.of_edge(edge), roots)
+            roots, status = self._zeros.of_edge(edge), self._tolerances.status_of_edge(edge)
+            return self._arrived(self._results[part], status, roots)
         return self._cut(source.spec, self._cuts.edges.get(edge))
 
     def _cut(self, spec: TensorSpec, cuts: frozenset[Application] | None) -> _Gradient:
@@ -227,6 +246,7 @@ class _Reader:
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
         yield from self._failures()
+        yield from self._faults.problems(self._lowered.owners)
 
     def _failures(self) -> Iterable[Problem]:
         """Blocks that could not run; steps of the gradient only where no block is to blame."""

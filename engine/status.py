@@ -10,11 +10,12 @@ import numpy as np
 from engine.block_type import Role
 from engine.expression import Application, Expression
 from engine.gradients import Backward, Edge, lets_gradients_pass
+from engine.inner_sums import ROUNDING_ERRORS, InnerSums, rounding
+from engine.linear_steps import run_application
 from engine.lower import Lowered
+from engine.number_facts import NumberFacts
 from engine.plan import Results
 from engine.tensor_spec import Array
-
-ROUNDING_ERRORS = 8
 
 
 class Status(enum.StrEnum):
@@ -78,14 +79,16 @@ def number_status(gradient: Array, tolerance: Array | float) -> Status:
 
     Shapes: `tolerance` broadcasts against `gradient`.
     """
-    # Counting is the cheapest of all looks at a small array, and there are many.
-    if np.count_nonzero(np.isfinite(gradient)) < gradient.size:
+    if not np.isfinite(gradient).all():
         return Status.NONFINITE
     if gradient.size == 0:
         return Status.FLOW
-    is_exact = type(tolerance) is float and not tolerance
-    above = np.count_nonzero(gradient if is_exact else np.abs(gradient) > tolerance)
-    return Status.FLOW if above else Status.ZERO
+    return Status.FLOW if (np.abs(gradient) > tolerance).any() else Status.ZERO
+
+
+def is_exact(tolerance: Array | float) -> bool:
+    """Whether nothing may be rounded away; a NumPy scalar is a float too."""
+    return type(tolerance) is float
 
 
 class Tolerances:
@@ -94,9 +97,10 @@ class Tolerances:
     A rule is linear in the gradient that arrives; so what it makes of a numerical zero is a numerical zero too.
     """
 
-    def __init__(self, lowered: Lowered, results: Results) -> None:
-        self._results = results
+    def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts) -> None:
+        self._results, self._facts = results, facts
         self._backward = lowered.backward
+        self._inner = InnerSums(lowered.backward, results, facts)
         self._edges: dict[Edge, Array | float] = {}
         self._totals: dict[Expression, Array | float] = {}
         seeds = set(lowered.losses)
@@ -120,11 +124,21 @@ class Tolerances:
         """The rounding error of the sum of all that comes back to an expression."""
         return self._totals.get(expression, 0.0)
 
+    def status_of_edge(self, edge: Edge) -> Status:
+        """The status of what comes back along an edge, by its numbers."""
+        return self._status(self._backward.edges[edge], self.of_edge(edge))
+
+    def status_of_total(self, expression: Expression) -> Status:
+        """The status of all that comes back to an expression, by its numbers."""
+        return self._status(self._backward.totals[expression], self.of_total(expression))
+
     def _of_total(self, expression: Expression, edges: list[Edge], is_seed: bool) -> Array | float:
         if is_seed or not edges:
             return 0.0
         if len(edges) == 1:
             return self._edges[edges[0]]
+        if self._is_clear(expression, edges):
+            return 0.0
         parts = [self._results[self._backward.edges[edge]] for edge in edges]
         known = [part for part in parts if part is not None]
         with np.errstate(over="ignore"):
@@ -134,16 +148,39 @@ class Tolerances:
                 own = own + self._edges[edge]
         return own
 
+    def _is_clear(self, expression: Expression, edges: list[Edge]) -> bool:
+        """A cheap bound: whether every element of a sum is larger than all rounding errors of its parts together."""
+        total = self._backward.totals[expression]
+        if self._results[total] is None or not all(is_exact(self._edges[edge]) for edge in edges):
+            return False
+        terms = sum(self._facts.of(self._backward.edges[edge]).largest for edge in edges)
+        # Twice as much, for the bound is rounded too; not true of NaN and infinity.
+        return self._facts.of(total).least > 2 * ROUNDING_ERRORS * float(np.finfo(expression.dtype).eps) * terms
+
     def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
         part = self._backward.edges[edge]
         gradient = self._results[part]
-        if gradient is None or gradient.size == 0 or np.count_nonzero(np.isfinite(gradient)) < gradient.size:
+        if gradient is None or gradient.size == 0 or not self._facts.of(part).is_finite:
             return 0.0
-        return np.abs(gradient) if passes_zero else self._of_terms(part)
+        if passes_zero:
+            return np.abs(gradient)
+        terms, inner = self._of_terms(part), self._inner.rounding_of(edge)
+        return terms if is_exact(inner) else terms + inner
 
     def _is_zero(self, expression: Expression) -> bool:
-        gradient = self._results[self._backward.totals[expression]]
-        return gradient is not None and number_status(gradient, self._totals[expression]) is Status.ZERO
+        return self._status(self._backward.totals[expression], self._totals[expression]) is Status.ZERO
+
+    def _status(self, gradient: Expression, tolerance: Array | float) -> Status:
+        """As `number_status`, by a look at what is known of the array already; unknown if it is not computed."""
+        array = self._results[gradient]
+        if array is None:
+            return Status.UNKNOWN
+        sizes = self._facts.of(gradient)
+        if not sizes.is_finite:
+            return Status.NONFINITE
+        if not is_exact(tolerance):
+            return number_status(array, tolerance)
+        return Status.FLOW if sizes.largest or not array.size else Status.ZERO
 
     def _of_terms(self, part: Expression) -> Array | float:
         """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""
@@ -153,10 +190,11 @@ class Tolerances:
             part = part.application.inputs[0]
         if not part.application.type.adds_products or not self._may_cancel(part):
             return 0.0
-        terms = rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
+        terms = rounding(_rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
         for application in reversed(moves):
-            terms = np.abs(self._rerun(application, [terms]))
-        return terms
+            terms = np.abs(_rerun(application, [terms]))
+        # Not a number: the step refuses absolute values, and nothing is known of its rounding.
+        return 0.0 if np.isnan(terms).any() else terms
 
     def _may_cancel(self, part: Expression) -> bool:
         """A cheap bound first: all elements can be rounding errors only if none exceeds that of all terms together."""
@@ -167,19 +205,11 @@ class Tolerances:
         bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
         return float(np.abs(gradient).max()) <= ROUNDING_ERRORS * float(np.finfo(gradient.dtype).eps) * bound
 
-    def _rerun(self, application: Application, arrays: list[Array | None]) -> Array:
-        absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
-        with np.errstate(all="ignore"):
-            outcome = application.type.function(*absolute, **application.parameters)
-        found: Array = outcome[0] if isinstance(outcome, tuple) else outcome
-        return found
+
+def _rerun(application: Application, arrays: list[Array | None]) -> Array:
+    absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
+    return run_application(application, absolute)[0]
 
 
 def _inputs(application: Application) -> list[Expression]:
     return [item for item in application.inputs if item is not None]
-
-
-def rounding(terms: Array) -> Array:
-    """How far sums may be from zero and still be zero, numerically, by the absolute values of their terms."""
-    rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
-    return rounded

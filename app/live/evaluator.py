@@ -22,6 +22,7 @@ from app.live.comparison import Comparison
 from app.live.questions import Question, Reply
 from app.live.readings import Results, results_of
 from app.live.updates import Update, update_between, updated
+from engine.errors import told
 from engine.evaluate import Evaluation, run_graph
 from engine.graph import Graph
 
@@ -83,7 +84,10 @@ class Worker:
 
     def answer(self, question: Question) -> Reply:
         """What a question finds in the newest run."""
-        found = None if self._newest is None else question.answer(self._newest)
+        try:
+            found = None if self._newest is None else question.answer(self._newest)
+        except Exception as error:  # an explanation that fails is no reason to lose the run it was to explain
+            return Reply(question, self._revision, None, told(error))
         return Reply(question, self._revision, found)
 
     def _without_known_names(self, results: Results) -> Results:

@@ -32,11 +32,15 @@ class Question(Protocol):
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a question, from the run of a revision; None if nothing has been run or it cannot be known."""
+    """The answer to a question, from the run of a revision; None if nothing has been run or it cannot be known.
+
+    `fault` is what the mistake in the program says that kept it from being worked out, "" where there was none.
+    """
 
     question: Question
     revision: int
     answer: Any
+    fault: str = ""
 
 
 @dataclass(frozen=True)
