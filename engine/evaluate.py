@@ -20,7 +20,7 @@ from engine.lower import Lowered, infer_and_measure, is_lowered, lower
 from engine.notices import notices_of, observations
 from engine.number_facts import NumberFacts
 from engine.origins import Origins
-from engine.plan import Results, make_plan, run
+from engine.plan import Results, make_plan, run_in_passes
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts
@@ -63,7 +63,8 @@ def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
-    results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
+    plan = make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()])
+    results = run_in_passes(plan, lowered.ports.values())
     facts, faults = NumberFacts(results), Faults()
     tolerances = Tolerances(lowered, results, facts)
     zeros = ZeroRoots(lowered, results, facts, tolerances, faults)

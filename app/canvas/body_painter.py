@@ -5,9 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
 
+from app.canvas.field_painter import draw_field
 from app.canvas.look import Level, Look
 from app.canvas.mirror import Mirror
 from app.canvas.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
+from app.canvas.slice_picker import Picker, draw_picker, picker_of, sliced_reading
 from app.canvas.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from app.live.readings import PortReading, Reading
 from app.look.categories import color_token
@@ -20,7 +22,7 @@ from engine.graph import Block, Port
 from engine.ports import used_page
 from engine.problems import Problem
 
-SMALLEST_TEXT, NUMBERS_ROW, TWO_LINES = 8.5, 12.0, 26.0
+NUMBERS_ROW, TWO_LINES = 12.0, 26.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -45,7 +47,8 @@ class BodyPainter:
             return
         if self._shape.type is not None and self._shape.type.name == "Variable":
             self._draw_training()
-        notice = self._notice()
+        draw_field(self._painter, self._look, self._block, self._shape)
+        notice = self._mirror.notice(self._block.id)
         if self._shape.body is Body.MESSAGE or (notice is not None and self._has_room()):
             self._draw_message(notice)
             return
@@ -69,7 +72,7 @@ class BodyPainter:
         return self._shape.body.height >= 26 and self._shape.body is not Body.STOP
 
     def _shows(self, px: float) -> bool:
-        return self._look.scale * px >= SMALLEST_TEXT
+        return self._look.shows(px)
 
     def _value_token(self) -> str:
         return "text.disabled" if self._look.is_stale else "value"
@@ -78,10 +81,25 @@ class BodyPainter:
 
     def _draw_value(self) -> None:
         if self._port is not None and self._port.value is not None:
-            self._draw_reading(self._shape.body_box, self._port.value)
+            box, picker = self._shape.body_box, self._picker()
+            if picker is not None:
+                box = box.adjusted(0, 0, 0, -picker.box.height())
+            self._draw_reading(box, self._port.value, self._value_token(), self._shows(9))
 
-    def _draw_reading(self, box: QRectF, reading: Reading) -> None:
-        draw_reading(self._painter, self._theme, box, reading, self._shows(9), self._value_token())
+    def _draw_reading(
+        self, box: QRectF, reading: Reading, token: str, has_numbers: bool = False, is_gradient: bool = False
+    ) -> None:
+        """Draws a tensor; of one with a picker, the slice that is picked, which may still be asked for."""
+        sliced = sliced_reading(self._mirror, self._block.id, reading, is_gradient)
+        if sliced is not None:
+            draw_reading(self._painter, self._theme, box, sliced, has_numbers, token)
+
+    def _picker(self) -> Picker | None:
+        """Draws the picker of slices, if the tensor has several and there is room to read it."""
+        picker = picker_of(self._mirror, self._block.id) if self._look.level >= Level.FULL else None
+        if picker is not None:
+            draw_picker(self._painter, self._look, picker)
+        return picker
 
     def _draw_number(self) -> None:
         painter, box = self._painter, self._shape.body_box
@@ -144,6 +162,7 @@ class BodyPainter:
     def _draw_trainable(self) -> None:
         box = self._shape.body_box
         half = (box.height() - 8) / 2
+        self._picker()
         for index, (label, reading, token) in enumerate(
             (
                 (tr("value"), self._port and self._port.value, "value"),
@@ -161,7 +180,7 @@ class BodyPainter:
                     )
             if reading is not None:
                 area = QRectF(box.left(), top + 14, box.width(), half - 14)
-                draw_reading(self._painter, self._theme, area, reading, False, token)
+                self._draw_reading(area, reading, token, is_gradient=index == 1)
 
     # Special blocks
 
@@ -255,15 +274,6 @@ class BodyPainter:
         passing = session.inferred.passing.get(f"{session.prefix}/{self._block.id}", {})
         ways = ", ".join(f"{name} → {output}" for output, name in passing.items())
         return tr("muted: {ways}", ways=ways) if ways else tr("muted")
-
-    def _notice(self) -> Problem | None:
-        """What a body tells instead of its value: an error, a birth of NaN, a warning."""
-        problems = self._mirror.problems.get(self._block.id, [])
-        for code in ("error", "warning"):
-            for problem in problems:
-                if problem.severity == code and problem.code != "missing_input":
-                    return problem
-        return None
 
     def _draw_message(self, notice: Problem | None) -> None:
         kind = "error" if notice is None or notice.severity == "error" else "warn"

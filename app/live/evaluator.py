@@ -75,7 +75,8 @@ class Worker:
         self._graph, self._revision = updated(self._graph, request.update), request.revision
         start = time.perf_counter()
         self._newest = run_graph(self._graph)
-        results = results_of(self._newest.snapshot, request.revision, time.perf_counter() - start)
+        spent, passes = time.perf_counter() - start, self._newest.results.passes
+        results = results_of(self._newest.snapshot, request.revision, spent, passes)
         if request.comparison is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)
             others = dataclasses.replace(others, port_rows={}, wire_rows={})

@@ -11,6 +11,7 @@ import numpy as np
 from app.live.hidden import Hidden
 from app.live.questions import Question, TensorName
 from app.live.readings import STATUS_ROW, Results, Table
+from app.live.slice_maps import SliceThumbnail
 from app.live.step_questions import StepQuestion, StepsQuestion
 from engine.expand import Link, PortName
 from engine.status import Status
@@ -58,6 +59,8 @@ class Veil:
         if isinstance(question, StepsQuestion | StepQuestion):
             # Step mode hides what is to be guessed by itself.
             return True
+        if isinstance(question, SliceThumbnail):
+            question = question.tensor
         if not isinstance(question, TensorName):
             return False
         is_told = question.place in self.revealed or question.place in self.ports

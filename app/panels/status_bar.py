@@ -75,7 +75,7 @@ class StatusBar(QStatusBar):
         right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
         self.addWidget(_Side([*left, self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
-        self._items["device"].show_text("NumPy")
+        self._items["device"].show_text(tr("CPU, NumPy"))
         self._busy = QTimer(self)
         self._busy.setSingleShot(True)
         self._busy.setInterval(PATIENCE_MS)
@@ -154,8 +154,8 @@ class StatusBar(QStatusBar):
 
     def _take_results(self, results: Results | None) -> None:
         theme, items = self._appearance.theme, self._items
-        time = "" if results is None else tr("Evaluated in {time}", time=_time_text(results.seconds))
-        items["time"].show_text(time, theme, "clock")
+        items["time"].show_text("" if results is None else _passes_text(results), theme, "clock")
+        items["time"].setToolTip("" if results is None else _whole_text(results))
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
         self._show_stops(self._counts(self._session.graph), results)
         self._show_alarm(results)
@@ -282,6 +282,19 @@ def _progress_text(walk: Walk, wires: int) -> str:
 def _page_counts(page: Page) -> Counts:
     stops = sum(role_of(block) is Role.STOP for block in page.blocks.values())
     return Counts(len(page.blocks), len(page.wires) + len(page.surplus), stops)
+
+
+def _passes_text(results: Results) -> str:
+    """How long the values took, and the gradients if there is a loss."""
+    forward, backward = map(_time_text, results.passes)
+    if results.loss is None:
+        return tr("forward {time}", time=forward)
+    return tr("forward {forward}, backward {backward}", forward=forward, backward=backward)
+
+
+def _whole_text(results: Results) -> str:
+    """How long all took that was done for these results."""
+    return tr("Evaluated and explained in {time}", time=_time_text(results.seconds))
 
 
 def _time_text(seconds: float) -> str:
