@@ -9,12 +9,12 @@ from app.canvas.field_painter import draw_field
 from app.canvas.look import Level, Look
 from app.canvas.mirror import Mirror
 from app.canvas.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
-from app.canvas.slice_picker import Picker, draw_picker, picker_of, sliced_reading
+from app.canvas.slice_picker import Picker, can_be_read, draw_picker, picker_of, sliced_reading
 from app.canvas.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from app.live.readings import PortReading, Reading
 from app.look.categories import color_token
 from app.look.icons import draw_icon
-from app.look.numbers import fmt
+from app.look.numbers import fmt, shape_text
 from app.look.theme import font
 from app.words import tr, tr_sentence
 from engine.block_type import Role
@@ -96,7 +96,7 @@ class BodyPainter:
 
     def _picker(self) -> Picker | None:
         """Draws the picker of slices, if the tensor has several and there is room to read it."""
-        picker = picker_of(self._mirror, self._block.id) if self._look.level >= Level.FULL else None
+        picker = picker_of(self._mirror, self._block.id) if can_be_read(self._look.scale) else None
         if picker is not None:
             draw_picker(self._painter, self._look, picker)
         return picker
@@ -150,7 +150,8 @@ class BodyPainter:
             return
         is_trained = self._block.parameters.get("trainable", True) is True
         icon, text = ("refresh", tr("trainable")) if is_trained else ("lock", tr("frozen"))
-        row = QRectF(self._shape.body_box.left(), HEADER + PAD, self._shape.width - 70, ROW)
+        left = self._shape.body_box.left()
+        row = QRectF(left, HEADER + PAD, self._left_of_output() - left, ROW)
         draw_icon(
             self._painter,
             icon,
@@ -158,6 +159,12 @@ class BodyPainter:
             QRectF(row.left(), row.center().y() - 6, 12, 12),
         )
         self._draw_small(row.adjusted(17, 0, 0, 0), text)
+
+    def _left_of_output(self) -> float:
+        """Where the shape beside the first output begins, and its dtype where that is told."""
+        spec = self._mirror.spec_of(self._block.id, self._shape.outputs[0])
+        text = shape_text(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
+        return self._shape.width - 16 - QFontMetricsF(font("mono", 10)).horizontalAdvance(text)
 
     def _draw_trainable(self) -> None:
         box = self._shape.body_box

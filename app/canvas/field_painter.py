@@ -21,7 +21,10 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 def draw_field(painter: QPainter, look: Look, block: Block, shape: BlockShape) -> None:
-    """Draws the field of a block that has one: its name at the left, what is chosen at the right."""
+    """Draws the field of a block that has one: its name at the left, what is chosen at the right.
+
+    Far away a box would be empty, and is left out.
+    """
     parameter = field_of(shape.type)
     if parameter is None or not shape.field:
         return
@@ -31,6 +34,8 @@ def draw_field(painter: QPainter, look: Look, block: Block, shape: BlockShape) -
             row.right() - TRACK.width(), row.center().y() - TRACK.height() / 2, TRACK.width(), TRACK.height()
         )
         draw_switch(painter, look.theme, right, value is True)
+    elif not look.shows(CHOICE_PX):
+        return
     else:
         right = _draw_choice(painter, look, row, choice_text(value))
     if look.shows(LABEL_PX):
@@ -55,11 +60,10 @@ def _draw_choice(painter: QPainter, look: Look, row: QRectF, text: str) -> QRect
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     arrow = QRectF(box.right() - ARROW - 5, box.center().y() - ARROW / 2, ARROW, ARROW)
     draw_icon(painter, "chev-down", theme.color("text.secondary"), arrow)
-    if look.shows(CHOICE_PX):
-        inner = QRectF(box.left() + 7, box.top(), arrow.left() - box.left() - 9, box.height())
-        painter.setFont(font("mono", CHOICE_PX))
-        painter.setPen(theme.color("text.primary"))
-        painter.drawText(inner, _LEFT, _elided(metrics, text, inner.width() + 1))
+    inner = QRectF(box.left() + 7, box.top(), arrow.left() - box.left() - 9, box.height())
+    painter.setFont(font("mono", CHOICE_PX))
+    painter.setPen(theme.color("text.primary"))
+    painter.drawText(inner, _LEFT, _elided(metrics, text, inner.width() + 1))
     return box
 
 

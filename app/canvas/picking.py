@@ -11,7 +11,7 @@ from app.canvas.gestures import BoxSelect, Copy, DrawWire, Gesture, Lasso, Modif
 from app.canvas.look import Level, level_at
 from app.canvas.page_arrays import PORT_REACH, WIRE_REACH
 from app.canvas.shapes import HEADER, Body, seed_row
-from app.canvas.slice_picker import picker_of
+from app.canvas.slice_picker import can_be_read, picker_of
 from app.live.session import Selection
 from engine.graph import Port, Wire
 
@@ -95,7 +95,7 @@ def _on_block(canvas: GestureView, block_id: str, scene: QPointF) -> Target:
             return Target(slider=(*found, on_number), block=block_id)
         if shape.field_box.contains(inner):
             return Target(block=block_id, is_field=True)
-        picker = picker_of(mirror, block_id)
+        picker = picker_of(mirror, block_id) if can_be_read(canvas.camera.scale) else None
         if picker is not None and (step := picker.way_at(inner)):
             return Target(block=block_id, step=step)
     is_edge = abs(inner.x() - rect.width()) <= EDGE and shape.body is not Body.REROUTE

@@ -56,12 +56,8 @@ def _open_menu(
         entry.setObjectName(f"choice_{choice}")
         entry.setCheckable(True)
         entry.setChecked(choice == value)
-        entry.triggered.connect(partial(_take, choose, choice))
+        entry.triggered.connect(partial(choose, choice))
         if choice == value:
             menu.setActiveAction(entry)
     below = canvas.camera.rect_to_view(row).bottomLeft()
     menu.popup(canvas.mapToGlobal(below.toPoint()))
-
-
-def _take(choose: Callable[[object], None], choice: str, _: bool) -> None:
-    choose(choice)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
-from app.canvas.look import Look
+from app.canvas.look import SMALLEST_TEXT, Look
 from app.canvas.mirror import Mirror
 from app.canvas.shapes import Body
 from app.live.readings import Reading
@@ -18,7 +18,7 @@ from app.look.icons import draw_icon
 from app.look.theme import font
 from engine.graph import Port
 
-STRIP, LABEL_ROW, ARROW = 18.0, 14.0, 10.0
+STRIP, LABEL_ROW, ARROW, INDEX_PX = 18.0, 14.0, 10.0, 11
 # A finger needs more than what is drawn. Units: px at 100 %.
 TARGET, _BESIDE = 24.0, 96.0
 _BODIES = (Body.HEAT, Body.BARS, Body.TRAINABLE)
@@ -52,6 +52,11 @@ class Picker(NamedTuple):
             return 0
         near = min(TARGET, self.box.width() / 2)
         return -1 if at.x() <= self.box.left() + near else 1 if at.x() >= self.box.right() - near else 0
+
+
+def can_be_read(scale: float) -> bool:
+    """Whether the index of a slice is large enough at a zoom; farther away there is no picker."""
+    return scale * INDEX_PX >= SMALLEST_TEXT
 
 
 def picker_of(mirror: Mirror, block_id: str) -> Picker | None:
@@ -108,7 +113,8 @@ def draw_picker(painter: QPainter, look: Look, picker: Picker) -> None:
     ):
         color = theme.color("text.secondary" if leads_on else "text.disabled")
         draw_icon(painter, icon, color, QRectF(left, middle, ARROW, ARROW))
-    if look.shows(10):
-        painter.setFont(font("mono", 10))
-        painter.setPen(theme.color("text.secondary"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, picker.text)
+    inner = box.adjusted(inset + ARROW, 0, -inset - ARROW, 0)
+    painter.setFont(font("mono", INDEX_PX))
+    painter.setPen(theme.color("text.secondary"))
+    text = QFontMetricsF(painter.font()).elidedText(picker.text, Qt.TextElideMode.ElideRight, inner.width())
+    painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, text)
