@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.cause import Cause
-from engine.errors import DtypeError, MissingInputError, OutOfMemoryError, ParameterError
+from engine.errors import CodeError, DtypeError, GradwireError, MissingInputError, OutOfMemoryError, ParameterError
 from engine.expression import Application, Expression, constant
 from engine.parameters import REQUIRED, Parameter, kind_of
 from engine.plan import make_plan, run
@@ -182,7 +182,12 @@ class BlockType:
         self._check_dtypes(specs)
         if self.infer is None:
             raise TypeError(f"the outputs of {self.name} depend on values; measure them")
-        inferred = self.infer(*specs, **parameters)
+        try:
+            inferred = self.infer(*specs, **parameters)
+        except GradwireError:
+            raise
+        except Exception as error:  # code of plug-ins
+            raise CodeError(error) from error
         return (inferred,) if isinstance(inferred, TensorSpec) else inferred
 
     def measure(self, arrays: Sequence[Array | None], parameters: Mapping[str, Any]) -> tuple[TensorSpec, ...]:
@@ -196,6 +201,10 @@ class BlockType:
                 outputs = self.function(*arrays, **parameters)
         except MemoryError as error:
             raise OutOfMemoryError("there is not enough memory for its result") from error
+        except GradwireError:
+            raise
+        except Exception as error:  # code of plug-ins
+            raise CodeError(error) from error
         return tuple(spec_of(output) for output in (outputs if isinstance(outputs, tuple) else (outputs,)))
 
     def normalize(self, parameters: Mapping[str, object]) -> dict[str, Any]:  # Any: the kinds decide

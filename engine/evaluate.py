@@ -246,6 +246,8 @@ class _Reader:
             who = "this block" if is_block else f"its step of type {application.type.name}"
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
+        for application, error in self._backward.failed.items():
+            yield Problem("error", self._lowered.owners.get(application, ""), error.code, error.sentence)
         yield from self._failures()
         yield from self._faults.problems(self._lowered.owners)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.block_type import Role, arrange_inputs
+from engine.errors import CodeError
 from engine.expression import Application, Expression, applications_before, constant
 from engine.primitives import Identity, SumTo
 from engine.tensor_spec import Shape, TensorSpec
@@ -33,7 +34,8 @@ class Backward:
     """What one walk found.
 
     `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
-    forbid the walk, and `hidden` the expressions whose gradient cannot be known because of them or of an error.
+    forbid the walk, `failed` those whose rule raised something, and `hidden` the expressions whose gradient cannot be
+    known because of these or of an error.
     """
 
     order: list[Application]
@@ -42,6 +44,7 @@ class Backward:
     prevented: list[Application] = field(default_factory=list)
     hidden: set[Expression] = field(default_factory=set)
     hidden_edges: set[Edge] = field(default_factory=set)
+    failed: dict[Application, CodeError] = field(default_factory=dict)
 
 
 def walk_back(
@@ -152,7 +155,16 @@ def _input_gradients(application: Application, found: Backward) -> list[tuple[in
         return []
     if not has_gradient:
         return []
-    parts = apply_rule(application, arriving)
+    try:
+        return _parts(application, apply_rule(application, arriving))
+    except Exception as error:  # code of plug-ins: the other gradients are known all the same
+        found.failed[application] = CodeError(error, "its gradient rule fails")
+        _hide(application, found)
+        return []
+
+
+def _parts(application: Application, parts: Sequence[Expression | None]) -> list[tuple[int, Expression]]:
+    """What a rule gives for each input that can have a gradient, of the input's shape."""
     return [
         (slot, _summed_to(part, item.shape))
         for slot, (item, part) in enumerate(zip(application.inputs, parts, strict=True))

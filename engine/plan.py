@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.errors import BlockError, OutOfMemoryError, ValueProblem, told
+from engine.errors import BlockError, CodeError, OutOfMemoryError
 from engine.expression import Application, Expression, applications_before, read_only
 from engine.tensor_spec import Array
 
@@ -128,19 +128,21 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
         return
     try:
         outcome = step.call(*arguments, **step.parameters)
+        for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
+            values[slot] = _result(array)
     except BlockError as error:
         failures[step.application] = error
-        return
     except MemoryError:
         failures[step.application] = OutOfMemoryError("there is not enough memory for its result")
-        return
     except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
-        failures[step.application] = ValueProblem(
-            f"its code fails, which is a mistake in the block type: {told(error)}"
-        )
-        return
-    for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-        values[slot] = read_only(np.asarray(array))
+        failures[step.application] = CodeError(error)
+
+
+def _result(found: Array) -> Array:
+    array = np.asarray(found)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"its result is of dtype {array.dtype}")
+    return read_only(array)
 
 
 def _last_uses(order: Sequence[Application], slots: Mapping[Expression, int], keep: set[int]) -> dict[int, list[int]]:
