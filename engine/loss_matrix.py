@@ -14,7 +14,8 @@ from engine.lower import Lowered, infer_and_measure, lower
 from engine.norms import norm_of
 from engine.number_facts import NumberFacts
 from engine.plan import Results, make_plan, run
-from engine.status import Status, Tolerances, cut_status, find_cuts
+from engine.status import Status, cut_status, find_cuts
+from engine.tolerances import Tolerances
 
 VARIABLE, INPUT = "Variable", "Input"
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.expression import Expression
 from engine.plan import Results
-from engine.tensor_spec import Array
-
-# Arrays up to this size are looked at together.
-_SMALL = 256
+from engine.survey import Survey, survey_of
 
 
 class Sizes(NamedTuple):
@@ -32,41 +28,19 @@ class Sizes(NamedTuple):
         return self.least == 0
 
 
-# An array without elements holds neither a zero nor anything that is not finite.
-_EMPTY = Sizes(np.inf, 0.0)
-
-
 class NumberFacts:
-    """The sizes of the numbers in every array of floats of a run, found for all small arrays of a dtype at once."""
+    """The sizes of the numbers in every array of floats of a run; `survey` has a row for each slot of its plan."""
 
-    def __init__(self, results: Results) -> None:
+    def __init__(self, results: Results, survey: Survey | None = None) -> None:
         self._slots = results.plan.slots
-        self._sizes = dict(_sizes(results.values))
+        self.survey = survey_of(results.values) if survey is None else survey
+        self._least, self._largest = self.survey["least"].tolist(), self.survey["largest"].tolist()
 
     def of(self, expression: Expression) -> Sizes:
         """The sizes of the numbers of an expression, which has been computed and is of floats."""
-        return self._sizes[self._slots[expression]]
+        slot = self._slots[expression]
+        return Sizes(self._least[slot], self._largest[slot])
 
     def broken_slots(self) -> set[int]:
         """The slots whose arrays hold NaN or infinity."""
-        return {slot for slot, sizes in self._sizes.items() if not sizes.is_finite}
-
-
-def _sizes(values: list[Array | None]) -> Iterator[tuple[int, Sizes]]:
-    small: dict[np.dtype[np.generic], list[tuple[int, Array]]] = {}
-    for slot, array in enumerate(values):
-        if array is None or array.dtype.kind != "f":
-            continue
-        if array.size == 0:
-            yield slot, _EMPTY
-        elif array.size <= _SMALL:
-            small.setdefault(array.dtype, []).append((slot, array.ravel()))
-        else:
-            absolute = np.abs(array)
-            yield slot, Sizes(float(absolute.min()), float(absolute.max()))
-    for items in small.values():
-        slots, arrays = zip(*items, strict=True)
-        absolute = np.abs(np.concatenate(arrays))
-        starts = np.cumsum([0, *(array.size for array in arrays[:-1])])
-        least, largest = (reduced(absolute, starts).tolist() for reduced in (np.minimum.reduceat, np.maximum.reduceat))
-        yield from zip(slots, map(Sizes, least, largest), strict=True)
+        return set(np.flatnonzero(self.survey["nan"] + self.survey["infinite"] > 0).tolist())

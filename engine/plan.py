@@ -29,14 +29,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """Ordered steps that compute `slots`, each expression in its slot."""
+    """Ordered steps that compute `slots`, each expression in its slot.
+
+    The first `forward` of them are one pass, all others the next.
+    """
 
     steps: tuple[Step, ...]
     slots: Mapping[Expression, int]
+    forward: int
 
 
 class Passes(NamedTuple):
-    """How long the steps up to some values took, and those after them.
+    """How long the two passes of a plan took.
 
     Units: seconds.
     """
@@ -61,13 +65,15 @@ class Results:
         return self.values[self.plan.slots[expression]]
 
 
-def make_plan(roots: Iterable[Expression], keep: Iterable[Expression] | None = None) -> Plan:
-    """The steps that compute `roots`.
+def make_plan(
+    roots: Iterable[Expression], keep: Iterable[Expression] | None = None, then: Iterable[Expression] = ()
+) -> Plan:
+    """The steps that compute `roots`, and in a second pass `then`.
 
     With `keep`, arrays that are not in it are dropped after their last use; without it everything is kept.
     """
     roots = list(roots)
-    order = applications_before(roots)
+    order = applications_before([*roots, *then])
     slots = {output: index for index, output in enumerate(output for app in order for output in app.outputs)}
     frees = _last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
     steps = [
@@ -81,7 +87,9 @@ def make_plan(roots: Iterable[Expression], keep: Iterable[Expression] | None = N
         )
         for index, application in enumerate(order)
     ]
-    return Plan(tuple(steps), slots)
+    # Slots are numbered in the order of the steps.
+    last = max((slots[item] for item in roots), default=-1)
+    return Plan(tuple(steps), slots, bisect_right(steps, last, key=lambda step: step.outputs[0]))
 
 
 def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
@@ -90,25 +98,15 @@ def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
     A step that cannot run is recorded as a failure, and what depends on it stays None.
     """
     results = Results(plan, [None] * len(plan.slots))
-    _run_steps(plan.steps, results, overrides)
-    return results
-
-
-def run_in_passes(plan: Plan, values: Iterable[Expression]) -> Results:
-    """Runs all steps in order, and takes the time of those that lead to `values`, the first roots of the plan."""
-    last = max((plan.slots[item] for item in values), default=-1)
-    # Slots are numbered in the order of the steps.
-    half = bisect_right(plan.steps, last, key=lambda step: step.outputs[0])
-    results = Results(plan, [None] * len(plan.slots))
     start = time.perf_counter()
-    _run_steps(plan.steps[:half], results)
+    _run_steps(plan.steps[: plan.forward], results, overrides)
     middle = time.perf_counter()
-    _run_steps(plan.steps[half:], results)
+    _run_steps(plan.steps[plan.forward :], results, overrides)
     results.passes = Passes(middle - start, time.perf_counter() - middle)
     return results
 
 
-def _run_steps(steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None = None) -> None:
+def _run_steps(steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None) -> None:
     values = results.values
     with np.errstate(all="ignore"):
         for step in steps:
@@ -142,7 +140,12 @@ def _result(found: Array) -> Array:
     array = np.asarray(found)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"its result is of dtype {array.dtype}")
-    return read_only(array)
+    return read_only(_in_order(array))
+
+
+def _in_order(array: Array) -> Array:
+    """A new array in the order of its axes: NumPy lays it out like its inputs, and sums depend on that."""
+    return array if array.base is not None or array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
 def _last_uses(order: Sequence[Application], slots: Mapping[Expression, int], keep: set[int]) -> dict[int, list[int]]:

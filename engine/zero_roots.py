@@ -11,14 +11,15 @@ from engine.cause import Cause
 from engine.expression import Application, Expression
 from engine.faults import Faults
 from engine.gradients import Edge, steps_of
-from engine.inner_sums import adds_gradients, rounding
+from engine.inner_sums import adds_gradients
 from engine.linear_steps import LinearStep, generic_numbers, run_application
 from engine.local_causes import LocalCauses
 from engine.lower import Lowered
 from engine.number_facts import NumberFacts
 from engine.plan import Results
-from engine.status import Tolerances, is_exact
+from engine.status import is_exact, rounding
 from engine.tensor_spec import Array
+from engine.tolerances import Tolerances
 from engine.zero_codes import UNEXPLAINED, Root, RootCodes, all_zero, counts
 from engine.zero_steps import ZeroStep
 

@@ -256,7 +256,9 @@ class BodyPainter:
         if self._shows(10.5):
             self._painter.setFont(font("ui", 10.5))
             self._painter.setPen(self._theme.color("text.tertiary"))
-            self._painter.drawText(self._shape.body_box, _CENTRE, tr("connect {port}", port=missing))
+            box, text = self._shape.body_box, tr("connect {port}", port=missing)
+            shown = QFontMetricsF(self._painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+            self._painter.drawText(box, _CENTRE, shown)
 
     def _draw_passing(self) -> None:
         """A dotted line from the input to the output, and in words what passes."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.readings import STATUS_ROW, Results
+from app.live.readings import Results
 from app.words import tr, tr_count, tr_sentence
 from engine.errors import CodeError
 from engine.expand import Link
+from engine.glance import STATUS_ROW
 from engine.graph import Graph
 from engine.problems import Problem, Severity
 from engine.status import Status

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
-from app.live.readings import STATUS_ROW, Results
+from app.live.readings import Results
 from app.live.session import Session
 from app.live.walk import Walk
 from app.look.appearance import Appearance
@@ -19,6 +19,7 @@ from app.panels.checks_button import ChecksButton
 from app.words import decimal, tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
+from engine.glance import STATUS_ROW
 from engine.graph import Graph, Page
 from engine.ports import role_of
 from engine.status import Status
@@ -294,7 +295,7 @@ def _passes_text(results: Results) -> str:
 
 def _whole_text(results: Results) -> str:
     """How long all took that was done for these results."""
-    return tr("Evaluated and explained in {time}", time=_time_text(results.seconds))
+    return tr("Evaluated in {time}", time=_time_text(results.seconds))
 
 
 def _time_text(seconds: float) -> str:

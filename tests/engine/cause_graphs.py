@@ -82,6 +82,11 @@ NAMED = {
         x([[1, 2, 3], [0.3, -1, 5]]).then("p", "Softmax").loss(reduction="mean"),
         ("cancelled", {"cancelled": 6}, "main/p"),
     ),
+    "cancelled, in the rule of a logarithm of a softmax, weighted as it is": (
+        x([1, 2, 3]).source("w", [0.09003057317038046, 0.24472847105479764, 0.6652409557748218], "Constant")
+        .then("p", "LogSoftmax").then("m", "Multiply", "w.y").loss(),
+        ("cancelled", {"cancelled": 3}, "main/p"),
+    ),
     "cancelled, behind the softmax": (
         x([1, 2, 3]).then("t", "Tanh").then("p", "Softmax").loss(),
         ("cancelled", {"cancelled": 3}, "main/p"),

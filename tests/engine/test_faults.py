@@ -10,7 +10,9 @@ import pytest
 
 import engine.origins
 import engine.plan
+from engine import edits
 from engine.block_type import BlockType, Observation, block
+from engine.errors import CodeError
 from engine.evaluate import evaluate, run_graph
 from engine.expand import PortName
 from engine.expression import applications_before
@@ -18,7 +20,9 @@ from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import infer_specs
 from engine.library import library
+from engine.plan import NOT_TIMED
 from engine.problems import Problem
+from engine.rerun import Rerun, new_values
 from engine.snapshot import Snapshot
 from engine.status import Status
 from engine.tensor_spec import Array
@@ -206,3 +210,21 @@ def test_only_steps_behind_the_values_count_as_backward(monkeypatch: pytest.Monk
     run = run_graph(x([1, 2]).then("e", "Exp").loss())
     assert run.results.passes.forward == len(applications_before(run.lowered.ports.values()))
     assert sum(run.results.passes) == len(run.results.plan.steps)
+
+
+def test_a_number_that_a_block_refuses_while_it_is_dragged_ends_the_shortcut_and_no_more(fussy: BlockType) -> None:
+    graph = x([1, 2]).then("f", "Fussy").loss()
+    refused = edits.set_parameter(graph, "main", "x", "value", np.array([7.0, 8.0]))
+    values = new_values(graph, refused)
+    assert values is not None
+    with pytest.raises(CodeError, match="the dice fell off the table"):
+        Rerun(run_graph(graph)).run(refused, values)
+
+
+def test_a_run_that_is_repeated_times_its_passes_too() -> None:
+    graph = x([1, 2]).then("e", "Exp").loss()
+    other = edits.set_parameter(graph, "main", "x", "value", np.array([3.0, 4.0]))
+    again = Rerun(run_graph(graph))
+    again.arena.results.passes = NOT_TIMED
+    found = again.run(other, new_values(graph, other) or {})
+    assert found is not None and min(found.results.passes) > 0

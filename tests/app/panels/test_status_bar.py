@@ -85,7 +85,7 @@ def test_forward_and_backward_are_told_apart_from_the_whole(bar: StatusBar, sess
     session.results_changed.emit(dataclasses.replace(session.results, seconds=0.5, passes=Passes(0.0012, 0.0023)))
     assert text(bar, "time") == "forward 1.2 ms, backward 2.3 ms"
     item = bar.findChild(QWidget, "status_time")
-    assert isinstance(item, QWidget) and item.toolTip() == "Evaluated and explained in 500 ms"
+    assert isinstance(item, QWidget) and item.toolTip() == "Evaluated in 500 ms"
 
 
 def test_without_a_loss_nothing_goes_backward(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
