@@ -76,7 +76,8 @@ class Evaluation:
         values = [self.results[item] for item in found]
         known = [value for value in values if value is not None]
         is_hidden = self.lowered.is_partial or len(known) < len(values)
-        total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
+        with np.errstate(all="ignore"):
+            total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
         return LossResult(paths[0] if len(paths) == 1 else None, total)
 
     def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
