@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import io
 import pickle
 import queue
 import subprocess
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from app.live.comparison import Comparison
+from app.live.console_line import ConsoleLine, Namespace
 from app.live.questions import Question, Reply
 from app.live.readings import Results, results_of
 from app.live.updates import Update, update_between, updated
@@ -68,6 +70,7 @@ class Worker:
         self._revision = 0
         self._newest: Evaluation | None = None
         self._sent: tuple[Any, Any] | None = None
+        self._console = Namespace()
 
     def run(self, request: Request) -> Results:
         """Evaluates, with the names of ports and wires left out where they are those sent last."""
@@ -82,7 +85,9 @@ class Worker:
         return self._without_known_names(results)
 
     def answer(self, question: Question) -> Reply:
-        """What a question finds in the newest run."""
+        """What a question finds in the newest run; lines of the console find the names of those before too."""
+        if isinstance(question, ConsoleLine):
+            return Reply(question, self._revision, self._console.answer(question, self._newest))
         found = None if self._newest is None else question.answer(self._newest)
         return Reply(question, self._revision, found)
 
@@ -244,8 +249,8 @@ def serve() -> None:
     import blocks  # noqa: F401  # fills the library
 
     source, target = sys.stdin.buffer, sys.stdout.buffer
-    # Whatever prints must not end up among the answers.
-    sys.stdout = sys.stderr
+    # Whatever prints must not end up among the answers, and whatever reads must not take the messages.
+    sys.stdout, sys.stdin = sys.stderr, io.StringIO()
     worker = Worker()
     try:
         while True:

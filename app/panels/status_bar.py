@@ -14,9 +14,10 @@ from app.live.session import Session
 from app.live.walk import Walk
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
+from app.look.numbers import duration_text
 from app.look.theme import Theme, font
 from app.panels.checks_button import ChecksButton
-from app.words import decimal, tr, tr_count
+from app.words import tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
 from engine.graph import Graph, Page
@@ -154,7 +155,7 @@ class StatusBar(QStatusBar):
 
     def _take_results(self, results: Results | None) -> None:
         theme, items = self._appearance.theme, self._items
-        time = "" if results is None else tr("Evaluated in {time}", time=_time_text(results.seconds))
+        time = "" if results is None else tr("Evaluated in {time}", time=duration_text(results.seconds))
         items["time"].show_text(time, theme, "clock")
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
         self._show_stops(self._counts(self._session.graph), results)
@@ -282,13 +283,6 @@ def _progress_text(walk: Walk, wires: int) -> str:
 def _page_counts(page: Page) -> Counts:
     stops = sum(role_of(block) is Role.STOP for block in page.blocks.values())
     return Counts(len(page.blocks), len(page.wires) + len(page.surplus), stops)
-
-
-def _time_text(seconds: float) -> str:
-    """A duration in ms or s, in three digits at most."""
-    if seconds < 1:
-        return tr("{number} ms", number=decimal(f"{max(seconds * 1000, 0.01):.3g}"))
-    return tr("{number} s", number=decimal(f"{seconds:.1f}"))
 
 
 def _wires(count: int) -> str:
