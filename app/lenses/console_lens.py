@@ -28,7 +28,7 @@ class ConsoleLens(Lens):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
         # The prompt is made first: the keyboard goes to the first of a lens.
-        self._prompt = ConsolePrompt(lambda: names_of(self.session), self)
+        self._prompt = ConsolePrompt(self._names, self)
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
         self._stop, self._clear = QPushButton(tr("Stop"), self), QPushButton(tr("Clear"))
         self._log, self._help = ConsoleLog(appearance, self), QLabel(self)
@@ -38,10 +38,10 @@ class ConsoleLens(Lens):
         self._lay_out()
         self._fit_fonts()
         self._prompt.entered.connect(self._run)
-        self._prompt.choices_found.connect(lambda names: self.session.console.offer(names))
+        self._prompt.choices_found.connect(self._offer)
         self._prompt.cancelled.connect(self._cancel)
         self._stop.clicked.connect(self._end)
-        self._clear.clicked.connect(lambda: self.session.console.clear())
+        self._clear.clicked.connect(self._forget)
 
     def set_session(self, session: Session) -> None:
         """Shows the console of another document."""
@@ -77,6 +77,15 @@ class ConsoleLens(Lens):
         self.session.console.run(text)
         self.refresh()
         self._log.go_to_end()
+
+    def _names(self) -> set[str]:
+        return names_of(self.session)
+
+    def _offer(self, names: tuple[str, ...]) -> None:
+        self.session.console.offer(names)
+
+    def _forget(self) -> None:
+        self.session.console.clear()
 
     def _cancel(self) -> None:
         if self.session.console.is_slow:
@@ -127,13 +136,12 @@ class ConsoleLens(Lens):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
         for widget in (self._sign, self._prompt, self._slow, self._stop):
             row.addWidget(widget, 1 if widget is self._prompt else 0)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 6)
+        layout.setContentsMargins(8, 0, 8, 6)
         layout.setSpacing(4)
-        self._help.setContentsMargins(10, 6, 10, 0)
+        self._help.setContentsMargins(0, 6, 0, 0)
         layout.addWidget(self._help)
         layout.addWidget(self._log, 1)
         layout.addLayout(row)

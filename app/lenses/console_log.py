@@ -42,8 +42,8 @@ class ConsoleLog(QPlainTextEdit):
         while same < min(len(self._shown), len(entries)) and self._shown[same][0] is entries[same]:
             same += 1
         self._drop_last(len(self._shown) - same)
-        for entry in entries[same:]:
-            self._add(entry)
+        if same < len(entries):
+            self._append(entries[same:])
         if is_at_end:
             self.go_to_end()
 
@@ -56,6 +56,19 @@ class ConsoleLog(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit_font()
+
+    def _append(self, entries: Sequence[Entry]) -> None:
+        chosen = self.textCursor()
+        anchor, position = chosen.anchor(), chosen.position()
+        for entry in entries:
+            self._add(entry)
+        if anchor != position:
+            # What is selected up to the end would have grown. Selecting scrolls to it.
+            seen = self.verticalScrollBar().value()
+            chosen.setPosition(anchor)
+            chosen.setPosition(position, _KEEP)
+            self.setTextCursor(chosen)
+            self.verticalScrollBar().setValue(seen)
 
     def _fit_font(self) -> None:
         wanted = font("mono", 12 * self._appearance.text_scale)

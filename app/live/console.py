@@ -62,11 +62,16 @@ class Console(QObject):
         self._number = 0
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
-        self._patience.timeout.connect(lambda: self._set_slow(True))
+        self._patience.timeout.connect(self._lose_patience)
         session.graph_changed.connect(self._note_edit)
         session.replied.connect(self._take_reply)
         session.scheduler.arrived.connect(self._take_run)
         session.scheduler.ended.connect(self._take_end)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a line has not been answered yet."""
+        return self._asked is not None
 
     def run(self, text: str) -> None:
         """Runs lines of Python one after the other; each is answered by an entry."""
@@ -139,6 +144,9 @@ class Console(QObject):
         """Nothing is waited for any longer."""
         self._patience.stop()
         self._set_slow(False)
+
+    def _lose_patience(self) -> None:
+        self._set_slow(True)
 
     def _set_slow(self, is_slow: bool) -> None:
         if is_slow != self.is_slow:
