@@ -19,7 +19,8 @@ from app.live.run_log import Ran, RunLog
 if TYPE_CHECKING:
     from app.live.session import Session
 
-ENTRIES_KEPT, LINES_KEPT = 300, 500
+# How many lines are kept of what was shown, and of what was typed.
+LINES_SHOWN, LINES_TYPED = 400, 400
 # A line that takes longer may never end.
 PATIENCE_MS = 3000
 
@@ -53,8 +54,8 @@ class Console(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.entries: deque[Entry] = deque(maxlen=ENTRIES_KEPT)
-        self.history: deque[str] = deque(maxlen=LINES_KEPT)
+        self.entries: deque[Entry] = deque()
+        self.history: deque[str] = deque(maxlen=LINES_TYPED)
         self.is_slow = False
         self._session, self._log = session, RunLog(session.document)
         self._waiting: deque[str] = deque()
@@ -155,4 +156,13 @@ class Console(QObject):
 
     def _add(self, entry: Entry) -> None:
         self.entries.append(entry)
+        while len(self.entries) > 1 and sum(map(_line_count, self.entries)) > LINES_SHOWN:
+            self.entries.popleft()
         self.changed.emit()
+
+
+def _line_count(entry: Entry) -> int:
+    """How many lines an entry has, about."""
+    if isinstance(entry, ConsoleAnswer):
+        return entry.output.count("\n") + 1
+    return 1 + len(entry.errors) if isinstance(entry, Ran) else 1

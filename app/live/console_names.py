@@ -34,7 +34,6 @@ class Given:
         # One dictionary for ever: a function that a line has made keeps it.
         self.names: dict[str, Any] = {  # Any: a namespace holds everything
             **vars(builtins),
-            "graph": None,
             "np": _numpy(),
             "value": self.value,
             "grad": self.grad,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import os
 import pickle
 import queue
 import subprocess
@@ -248,9 +249,7 @@ def serve() -> None:
     """The evaluator's main loop: answers each message until the window closes the pipe."""
     import blocks  # noqa: F401  # fills the library
 
-    source, target = sys.stdin.buffer, sys.stdout.buffer
-    # Whatever prints must not end up among the answers, and whatever reads must not take the messages.
-    sys.stdout, sys.stdin = sys.stderr, io.StringIO()
+    source, target = _own_pipes()
     worker = Worker()
     try:
         while True:
@@ -260,6 +259,19 @@ def serve() -> None:
             target.flush()
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         pass  # the window has gone
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes from and to the window, out of reach of whatever prints and reads here, and of programs started here.
+
+    Lines of the console do both.
+    """
+    source, target = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1):
+        os.dup2(nothing, standard)
+    sys.stdin, sys.stdout = io.StringIO(), sys.stderr
+    return source, target
 
 
 def _close_quietly(pipe: BinaryIO | Any) -> None:  # Any: subprocess gives IO of any kind

@@ -76,6 +76,15 @@ def test_its_key_opens_it_with_the_keyboard_in_the_prompt(console: Driver) -> No
     assert run.endswith("forward and backward, 9 blocks")
 
 
+def test_f6_comes_to_the_prompt(console: Driver) -> None:
+    console.canvas.setFocus()
+    seen = []
+    for _ in range(6):
+        QTest.keyClick(console.window, Key.Key_F6)
+        seen.append(prompt(console).hasFocus())
+    assert seen.count(True) == 1
+
+
 def test_an_empty_console_says_what_can_be_typed(console: Driver) -> None:
     said = console.child(QLabel, "console_help")
     assert said.isVisible() and 'grad("main/x.y", "main/m.x")' in said.text()
@@ -225,13 +234,15 @@ def test_the_log_is_written_while_nobody_sees_it(user: Driver, monkeypatch: pyte
     assert len(runs(user)) == 4
 
 
-def test_old_entries_go(console: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_lines_go(console: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
-    for _ in range(console_module.ENTRIES_KEPT + 5):
+    kept = console_module.LINES_SHOWN
+    for _ in range(kept + 5):
         console.session.evaluate()
-    assert len(runs(console)) == console_module.ENTRIES_KEPT
-    type_line(console, "1 + 1")
-    assert len(lines(console)) == console_module.ENTRIES_KEPT and lines(console)[-1] == "2"
+    assert len(runs(console)) == kept
+    type_line(console, "for i in range(100): print(i)")
+    assert len(lines(console)) == kept and lines(console)[-1] == "99"
+    assert len(runs(console)) == kept - 101
 
 
 @pytest.fixture
@@ -279,11 +290,13 @@ def test_an_endless_line_can_be_stopped(live_user: Driver, monkeypatch: pytest.M
     user.qtbot.waitUntil(lambda: lines(user)[-1].startswith("NameError"), timeout=20_000)
 
 
-def test_a_line_that_ends_the_process_is_not_run_again(live_user: Driver) -> None:
+def test_what_a_line_does_to_its_process_costs_no_more_than_that(live_user: Driver) -> None:
     user = opened(live_user)
     user.qtbot.waitUntil(lambda: user.session.results is not None, timeout=20_000)
     type_line(user, "import os; os._exit(7)")
     user.qtbot.waitUntil(lambda: any("(exit code 7); restarted." in line for line in lines(user)), timeout=20_000)
+    type_line(user, "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1)']).returncode")
+    user.qtbot.waitUntil(lambda: lines(user)[-1] == "0", timeout=20_000)
     type_line(user, "input()")
     user.qtbot.waitUntil(lambda: "EOFError" in lines(user)[-1], timeout=20_000)
     type_line(user, "exit()")
@@ -291,3 +304,9 @@ def test_a_line_that_ends_the_process_is_not_run_again(live_user: Driver) -> Non
     type_line(user, "print(1 + 1)")
     user.qtbot.waitUntil(lambda: lines(user)[-1] == "2", timeout=20_000)
     assert sum("exit code" in line for line in lines(user)) == 1
+
+
+def test_a_window_closes_over_an_endless_line(live_user: Driver) -> None:
+    user = opened(live_user)
+    type_line(user, "while True: pass")
+    assert user.session.console.is_waiting
