@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QV
 from app.look.appearance import Appearance
 from app.panels.welcome_cards import Logo, made_label
 from app.words import tr
+from engine.arena import EXECUTOR
 
 WIDTH = 480
 
@@ -19,7 +20,7 @@ WIDTH = 480
 def versions_text() -> str:
     """What the program runs on."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}"
-    return f"{runs_on}\n{tr('Executor: {name}', name='NumPy')}"
+    return f"{runs_on}\n{tr('Executor: {name}', name=EXECUTOR)}"
 
 
 def licence_texts() -> tuple[str, ...]:

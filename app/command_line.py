@@ -19,6 +19,7 @@ from app.qt_libraries import missing_library_sentence
 from app.results_json import Json, error_json, problem_json, snapshot_json
 from app.tables import block_help, columns, loss_line, port_names, wire_table
 from blocks import plugins as loaded_plugins
+from engine.arena import EXECUTOR
 from engine.block_type import BlockType, Role
 from engine.check import GradientCheck, check_gradients
 from engine.contracts import CheckResult, run_checks
@@ -140,9 +141,8 @@ def _ignored_stop_spelled(argument: str) -> str:
 
 def version_text() -> str:
     """Versions of the program and of what it runs on, and which executor computes."""
-    return (
-        f"gradwire {gradwire.__version__} (Python {platform.python_version()}, NumPy {np.__version__}, executor: NumPy)"
-    )
+    runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, executor: {EXECUTOR}"
+    return f"gradwire {gradwire.__version__} ({runs_on})"
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -324,7 +324,7 @@ def _examples(options: argparse.Namespace) -> int:
         rows = [(name, example_texts(example_path(name))[0]) for name in example_names()]
         print(columns([("example", "what it shows"), *rows]))
         return FINE
-    names = example_names() if options.name is None else [options.name]
+    names = example_names() if options.name is None else (options.name,)
     for path in copy_examples(names, options.output or Path()):
         print(path)
     return FINE

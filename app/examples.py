@@ -56,15 +56,16 @@ def example_topic(name: str) -> str:
     return _BEGINNINGS.get(_beginning(name), OTHER)
 
 
-def example_names() -> list[str]:
+# What the program brings along does not change while it runs.
+@functools.cache
+def example_names() -> tuple[str, ...]:
     """The names of all examples: those that show best what the program can do, then the others topic by topic.
 
     A file says its place among the first by its key `signature`; numbers in names count as numbers.
     """
-    return sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank)
+    return tuple(sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank))
 
 
-# What the program brings along does not change while it runs.
 @functools.cache
 def example_texts(path: Path) -> tuple[str, str]:
     """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
@@ -97,7 +98,6 @@ def _beginning(name: str) -> str:
     return max((item for item in _BEGINNINGS if name.startswith(item)), key=len, default="")
 
 
-@functools.cache
 def _rank(name: str) -> tuple[float, int, list[tuple[str, int]]]:
     signature = _record(FOLDER / f"{name}.graph").get("signature", math.inf)
     place = [*_BEGINNINGS, ""].index(_beginning(name))
@@ -117,7 +117,7 @@ def example_path(name: str) -> Path:
     return path
 
 
-def copy_examples(names: list[str], folder: Path) -> list[Path]:
+def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:
     """Copies examples into a folder, which is made if need be; a file that is already there is never overwritten.
 
     Raises: NameUnknownError, FileError.

@@ -168,10 +168,6 @@ def _one_at_zero(own: Gradients, g: Array, x: Array, *_: Any, **__: object) -> G
     return [np.where(x == 0, g, own[0])]
 
 
-def _halves_at_zero_and_six(own: Gradients, g: Array, x: Array, y: Array) -> Gradients:
-    return [np.where((x == 0) | (x == 6), g / 2, own[0])]
-
-
 def _halves_at_bounds(own: Gradients, g: Array, x: Array, low: Array, high: Array, y: Array) -> Gradients:
     """As the minimum of a maximum, each of which gives its equals half."""
     raised = np.maximum(x, low)
@@ -207,6 +203,7 @@ def _same(sentence: str) -> tuple[Rule, Rule, Rule]:
 _NO_GRADIENT = "Gives no gradient at all (None); Gradwire shows 0 and says why."
 _ZEROS = "Gives a gradient of 0."
 _FLAT = (Rule(_NO_GRADIENT), Rule(_ZEROS, _zeros), Rule(_ZEROS, _zeros))
+_WHOLE = (Rule(_NO_GRADIENT), Rule("Gives no gradient at all: whole numbers have none."), Rule(_ZEROS, _zeros))
 _FIRST_INPUT = Rule("The first input gets all of the gradient.")
 _HALVES = Rule("Each of the two inputs gets half of the gradient.", _halves_of_equals)
 _FIRST = Rule("The first of the equals gets all of the gradient.")
@@ -238,7 +235,7 @@ CONVENTIONS = (
         "Kinks at 0 and 6",
         ("Relu6",),
         _at_zero_or_six,
-        (_NOTHING, _NOTHING, Rule("Half of the gradient passes.", _halves_at_zero_and_six)),
+        (_NOTHING, _NOTHING, _NOTHING),
     ),
     Convention("Jump at 0", ("Sign",), _at_zero, (_NOTHING, _NOTHING, _NOTHING)),
     Convention(
@@ -283,8 +280,9 @@ CONVENTIONS = (
     ),
     Convention("Length of zeros", ("ReduceEuclideanNorm",), _zero_vectors, (_LENGTH, _NO_LENGTH, _LENGTH)),
     Convention("Product with zeros", ("ReduceProd",), _at_zero, _same("Each element gets the product of the others.")),
-    Convention("No slope", ("Floor", "Round", "Ceil", "Rint", "ArgMax", "ArgMin"), _everywhere, _FLAT, True),
-    Convention("To whole numbers", ("Cast",), _to_whole_numbers, _FLAT, True),
+    Convention("No slope", ("Floor", "Round", "Ceil", "Rint"), _everywhere, _FLAT, True),
+    Convention("No slope", ("ArgMax", "ArgMin"), _everywhere, _WHOLE, True),
+    Convention("To whole numbers", ("Cast",), _to_whole_numbers, _WHOLE, True),
     Convention(
         "A stopped gradient",
         ("StopGradient",),

@@ -266,12 +266,13 @@ def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Ob
     """Windows whose maximum stands in several places."""
     if input.dtype.kind != "f":
         return None
-    tied = int((pool(_count_of_maxima, input, data_format, **how) > 1).sum())
+    counts = pool(_count_of_maxima, input, data_format, **how)
+    tied = int((counts > 1).sum())
     if not tied:
         return None
     what = "1 window has equal maxima" if tied == 1 else f"{tied} windows have equal maxima"
     who = "each element gets all of" if input.ndim == 5 else "the first element gets"
-    return Observation("tie", f"{what}: {who} the gradient.", tied)
+    return Observation("tie", f"{what}: {who} the gradient.", int(counts[counts > 1].sum()))
 
 
 def _count_of_maxima(image: Array, windows: Windows) -> Array:

@@ -45,6 +45,7 @@ def reciprocal_gradient(g: Any, x: Any, y: Any) -> Any:
     gradient_formula=r"\bar x = y\,x^{y-1}\,\bar z,\quad \bar y = z\,(x > 0 \,?\, \ln x : 0)\,\bar z",
     source="tf.pow",
     vanishes=Cause.ZERO_FACTOR,
+    is_penalty=True,
     spelling=Spelling("{x} ** {y}", "tf.pow({x}, {y})", "torch.pow({x}, {y})", "jnp.power({x}, {y})"),
 )
 def Pow(x: Array, y: Array) -> Array:

@@ -10,6 +10,7 @@ from blocks.comparison import GreaterEqual, LessEqual, Where
 from blocks.elementwise import called
 from engine.block_type import NUMBER, Observation, block
 from engine.errors import ShapeError
+from engine.primitives import SumTo
 from engine.spelling import Spelling
 from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
 
@@ -69,11 +70,14 @@ def _split(g: Any, is_first: Any) -> tuple[Any, Any]:
 @Maximum.observe
 @Minimum.observe
 def observe_equal_pairs(x: Array, y: Array, z: Array) -> Observation | None:
-    count = int(np.count_nonzero(x == y))
+    hit = (x == y).astype(np.intp)
+    count = int(hit.sum())
     if count == 0 or x.dtype.kind != "f":
         return None
     pairs = "pair" if count == 1 else "pairs"
-    return Observation("tie", f"{count} equal {pairs}: the first input x gets the gradient.", count)
+    # An element that is repeated may have several equals, and is one all the same.
+    equals = sum(np.count_nonzero(SumTo(hit, shape=item.shape)) for item in (x, y))
+    return Observation("tie", f"{count} equal {pairs}: the first input x gets the gradient.", int(equals))
 
 
 def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> TensorSpec:

@@ -33,10 +33,16 @@ def _observe_equal_neighbours(ordered: Array, axis: int, count: int) -> Observat
     """What to say about equal elements, one of which has a place among the first `count` because it came first."""
     if ordered.dtype.kind != "f":
         return None
-    rows = np.moveaxis(ordered, axis, 0)[: count + 1]
-    tied = int(np.count_nonzero(rows[1:] == rows[:-1]))
-    pairs = "pair" if tied == 1 else "pairs"
-    return Observation("tie", f"{tied} equal {pairs}: the first in x comes first.", tied) if tied else None
+    rows = np.moveaxis(ordered, axis, 0)
+    hit = rows[1:] == rows[:-1]
+    tied = int(np.count_nonzero(hit[:count]))
+    if not tied:
+        return None
+    none, pairs = np.zeros_like(hit[:1]), "pair" if tied == 1 else "pairs"
+    is_tied = np.concatenate((hit, none)) | np.concatenate((none, hit))
+    # Behind the last place only those that might as well have come before.
+    is_tied[count:] &= rows[count:] == rows[count - 1]
+    return Observation("tie", f"{tied} equal {pairs}: the first in x comes first.", int(np.count_nonzero(is_tied)))
 
 
 def _directed(ascending: str, descending: str) -> Callable[..., str]:

@@ -302,7 +302,10 @@ def arrange_inputs(block_type: BlockType, inputs: Sequence[Any]) -> list[Any]:
 
 @dataclass(frozen=True)
 class Observation:
-    """Something worth saying about a run that went well (a tie): a problem of severity info; `count` of how many."""
+    """Something worth saying about a run that went well (a tie): a problem of severity info.
+
+    `count` says of how many elements; of a tie, how many are equal to another one.
+    """
 
     code: str
     message: str

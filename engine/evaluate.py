@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
@@ -9,33 +10,116 @@ import numpy as np
 
 from engine.block_type import Role
 from engine.cause import Cause
-from engine.expand import Instance, Link, PortName
+from engine.expand import Link, PortName
 from engine.expression import Application, Expression
+from engine.faults import Faults
+from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
-from engine.infer import blocks_before
-from engine.lower import Lowered, infer_and_measure, is_lowered, lower
+from engine.lower import Lowered, infer_and_measure, lower
 from engine.notices import notices_of, observations
+from engine.number_facts import NumberFacts
 from engine.origins import Origins
-from engine.plan import Results, make_plan, run
+from engine.outline import Outline, Place
+from engine.plan import Plan, Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
-from engine.status import Cuts, Status, Tolerances, cut_status, find_cuts, number_status
+from engine.status import Status
+from engine.survey import Survey
 from engine.tensor_spec import Array, TensorSpec
+from engine.tolerances import Sums, Tolerances
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
 
 
 @dataclass(frozen=True)
+class Structure:
+    """What follows from a graph without any number: its expressions, how they are computed, and what depends on it."""
+
+    lowered: Lowered
+    plan: Plan
+
+    @functools.cached_property
+    def outline(self) -> Outline:
+        """Which arrays belong to which port and wire."""
+        return Outline(self.lowered)
+
+    @functools.cached_property
+    def sums(self) -> Sums:
+        """Where gradients add up terms."""
+        return Sums(self.lowered, self.plan)
+
+
+@dataclass(frozen=True)
 class Evaluation:
-    """A finished run: what was run, as graph and as expressions, every array, and what they say."""
+    """A finished run: the graph, its structure, every array; what they say is worked out when it is asked for.
+
+    `survey` says what the numbers in the slots of the plan are like, if that is known already.
+    """
 
     graph: Graph
-    lowered: Lowered
+    structure: Structure
     results: Results
-    tolerances: Tolerances
-    zeros: ZeroRoots
-    snapshot: Snapshot
+    survey: Survey | None = None
+
+    @property
+    def lowered(self) -> Lowered:
+        """The graph as expressions."""
+        return self.structure.lowered
+
+    @property
+    def loss(self) -> LossResult | None:
+        """The loss that is differentiated; None if there is none."""
+        found, paths = self.lowered.losses, self.lowered.inferred.losses
+        if not paths:
+            return None
+        values = [self.results[item] for item in found]
+        known = [value for value in values if value is not None]
+        is_hidden = self.lowered.is_partial or len(known) < len(values)
+        total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
+        return LossResult(paths[0] if len(paths) == 1 else None, total)
+
+    def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
+        """The value or gradient of a port, or the gradient of a wire; None if there is none."""
+        outline = self.structure.outline
+        place = outline.wires.get(name) if isinstance(name, Link) else outline.ports.get(name)
+        value = None if place is None or place.value is None else self.results[place.value]
+        if place is None or value is None or not is_gradient:
+            return value
+        return self.gradient(place)
+
+    def gradient(self, place: Place) -> Array | None:
+        """The gradient of a port or wire: numbers that arrive, or the zeros that stand for none."""
+        if place.gradient is not None:
+            return self.results[place.gradient]
+        has_none = place.value is None or place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
+        return None if has_none or place.value is None else zeros_of(place.value.spec)
+
+    @functools.cached_property
+    def facts(self) -> NumberFacts:
+        """How large the numbers in the arrays are."""
+        return NumberFacts(self.results, self.survey)
+
+    @functools.cached_property
+    def tolerances(self) -> Tolerances:
+        """How large the rounding errors of gradients may be."""
+        return Tolerances(self.lowered, self.results, self.facts, self.structure.sums)
+
+    @functools.cached_property
+    def zeros(self) -> ZeroRoots:
+        """Where the zeros of gradients arise."""
+        return ZeroRoots(self.lowered, self.results, self.facts, self.tolerances, self._faults)
+
+    @functools.cached_property
+    def snapshot(self) -> Snapshot:
+        """The value and gradient of every port and wire, and why they are what they are."""
+        with collection_paused():
+            origins = Origins(self.lowered, self.results, self.facts, self._faults)
+            return _Reader(self, origins, self._faults).snapshot()
+
+    @functools.cached_property
+    def _faults(self) -> Faults:
+        return Faults()
 
 
 def evaluate(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Snapshot:
@@ -49,114 +133,84 @@ def run_graph(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Eva
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
+    with collection_paused():
+        return _run_graph(graph, ignored_stops)
+
+
+def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
     inferred = infer_and_measure(graph)
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
-    results = run(make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()]))
-    tolerances = Tolerances(lowered, results)
-    zeros = ZeroRoots(lowered, results, tolerances)
-    snapshot = _Reader(lowered, results, tolerances, zeros).snapshot()
-    return Evaluation(graph, lowered, results, tolerances, zeros, snapshot)
-
-
-@dataclass(frozen=True)
-class _Gradient:
-    """A gradient with its status, as ports and wires have it."""
-
-    array: Array | None
-    status: Status
-    by: tuple[str, ...] = ()
-    zero: ZeroCause | None = None
+    plan = make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()])
+    return Evaluation(graph, Structure(lowered, plan), run(plan))
 
 
 class _Reader:
     """Reads a finished run port by port and wire by wire."""
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances, zeros: ZeroRoots) -> None:
-        self._lowered, self._results, self._tolerances, self._zeros = lowered, results, tolerances, zeros
-        self._backward, self._inferred = lowered.backward, lowered.inferred
-        self._cuts: Cuts = find_cuts(lowered.backward)
-        self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
+    def __init__(self, run: Evaluation, origins: Origins, faults: Faults) -> None:
+        self._run, self._outline, self._lowered, self._results = run, run.structure.outline, run.lowered, run.results
+        self._tolerances, self._zeros, self._origins, self._faults = run.tolerances, run.zeros, origins, faults
+        self._backward, self._inferred, self._loss = run.lowered.backward, run.lowered.inferred, run.loss
         self._inner = self._inner_parts()
-        self._seen, self._origins = observations(lowered, results), Origins(lowered, results)
+        self._seen = observations(run.lowered, run.results, faults)
 
     def snapshot(self) -> Snapshot:
         """All that the run found."""
-        ports = {name: self._port(name) for name in self._port_names()}
-        wires = {link: self._wire(link) for link in self._inferred.expanded.links}
-        wires |= {link: WireResult(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
+        ports = {name: self._port(place) for name, place in self._outline.ports.items()}
+        wires = {link: self._wire(link, place) for link, place in self._outline.wires.items()}
         notices = notices_of(self._lowered, self._origins, self._seen)
         problems = (*self._inferred.problems, *self._run_problems(), *notices)
-        return Snapshot(self._loss(), ports, wires, problems)
+        return Snapshot(self._loss, ports, wires, problems)
 
-    def _loss(self) -> LossResult | None:
-        if not self._inferred.losses:
-            return None
-        name = self._inferred.losses[0] if len(self._inferred.losses) == 1 else None
-        values = [self._results[loss] for loss in self._lowered.losses]
-        known = [value for value in values if value is not None]
-        if self._lowered.is_partial or len(known) < len(values):
-            return LossResult(name, None)
-        return LossResult(name, np.asarray(sum(known[1:], start=known[0])))
-
-    def _port_names(self) -> Iterable[PortName]:
-        """Every output port: those that a block has, and those that a wire claims of one with an error."""
-        wired: dict[str, dict[str, None]] = {}
-        for link in self._inferred.expanded.links:
-            wired.setdefault(link.source.path, {})[link.source.port] = None
-        for path, instance in self._inferred.expanded.instances.items():
-            names = dict.fromkeys(_declared_outputs(instance, self._inferred.outputs.get(path)))
-            for name in names | wired.get(path, {}):
-                yield PortName(path, name)
-
-    def _port(self, name: PortName) -> PortResult:
-        expression = self._lowered.ports.get(name)
-        value = None if expression is None else self._results[expression]
-        if expression is None or value is None:
+    def _port(self, place: Place) -> PortResult:
+        value = None if place.value is None else self._results[place.value]
+        if place.value is None or value is None:
             return PortResult(value, None, Status.UNKNOWN)
-        gradient, inner = self._port_gradient(expression), tuple(self._inner.get(expression, ()))
-        ties = [self._tie(edge.application) for edge in self._zeros.arriving(expression)]
+        gradient, status, zero = self._gradient(place)
+        inner = tuple(self._inner.get(place.value, ()))
+        ties = [self._tie(edge.application) for edge in self._zeros.arriving(place.value)]
         tie = next((tie for tie in ties if tie is not None), None)
-        origin = self._origins.of_port(expression)
-        return PortResult(value, gradient.array, gradient.status, gradient.by, inner, gradient.zero, tie, origin)
+        return PortResult(value, gradient, status, place.by, inner, zero, tie, self._origins.of_port(place.value))
 
-    def _port_gradient(self, expression: Expression) -> _Gradient:
-        if not expression.spec.is_differentiable:
-            return _Gradient(None, Status.NO_GRADIENT_DTYPE)
-        if expression in self._backward.hidden:
-            return _Gradient(None, Status.UNKNOWN)
-        total = self._backward.totals.get(expression)
-        if total is not None:
-            roots = self._zeros.of_total(expression)
-            return self._arrived(self._results[total], self._tolerances.of_total(expression), roots)
-        return self._cut(expression.spec, self._cuts.expressions.get(expression))
-
-    def _wire(self, link: Link) -> WireResult:
-        source = self._lowered.ports.get(link.source)
-        if source is None or self._results[source] is None:
+    def _wire(self, link: Link, place: Place) -> WireResult:
+        if place.value is None or self._results[place.value] is None:
             return WireResult(None, Status.UNKNOWN)
-        gradient = self._wire_gradient(link, source)
-        withheld, edge = self._withheld(link, gradient.status), self._lowered.edges.get(link.target)
+        gradient, status, zero = self._gradient(place)
+        edge = self._lowered.edges.get(link.target)
+        withheld = None if place.withheld is None else self._arriving(place.withheld)
         tie = None if edge is None else self._tie(edge.application)
-        origin = self._origins.of_wire(source, edge)
-        return WireResult(gradient.array, gradient.status, gradient.by, withheld, gradient.zero, tie, origin)
+        origin = self._origins.of_wire(place.value, edge)
+        return WireResult(gradient, status, place.by, withheld, zero, tie, origin)
+
+    def _gradient(self, place: Place) -> tuple[Array | None, Status, ZeroCause | None]:
+        """The gradient of a port or wire, its status, and why elements of it are zero."""
+        if place.arrival is None:
+            assert place.status is not None
+            return self._run.gradient(place), place.status, None
+        if isinstance(place.arrival, Edge):
+            status, roots = self._tolerances.status_of_edge(place.arrival), self._zeros.of_edge(place.arrival)
+        else:
+            status, roots = self._tolerances.status_of_total(place.arrival), self._zeros.of_total(place.arrival)
+        is_finite = status in (Status.ZERO, Status.FLOW)
+        return self._run.gradient(place), status, self._cause(roots) if roots and is_finite else None
+
+    def _arriving(self, output: Expression) -> Array | None:
+        total = self._backward.totals.get(output)
+        return zeros_of(output.spec) if total is None else self._results[total]
 
     def _tie(self, application: Application) -> Tie | None:
         seen = self._seen.get(application)
         return Tie(self._lowered.owners[application], seen.count) if seen is not None and seen.code == "tie" else None
 
-    def _arrived(self, gradient: Array | None, tolerance: Array | float, roots: Mapping[Root, int]) -> _Gradient:
-        if gradient is None:
-            return _Gradient(None, Status.UNKNOWN)
-        status = number_status(gradient, tolerance)
-        is_finite = status is not Status.NONFINITE
-        return _Gradient(gradient, status, zero=self._cause(roots) if roots and is_finite else None)
-
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
         """The cause of most elements; of equally many, the first in the order of causes."""
+        if len(roots) == 1:
+            ((root, count),) = roots.items()
+            return ZeroCause(root.cause, self._lowered.owners[root.application], {root.cause: count})
         counts: dict[Cause, int] = {}
         for root, count in roots.items():
             counts[root.cause] = counts.get(root.cause, 0) + count
@@ -164,39 +218,6 @@ class _Reader:
         cause = max(details, key=lambda cause: details[cause])
         main = max((root for root in roots if root.cause is cause), key=lambda root: roots[root])
         return ZeroCause(cause, self._lowered.owners[main.application], details)
-
-    def _wire_gradient(self, link: Link, source: Expression) -> _Gradient:
-        edge = self._lowered.edges.get(link.target)
-        if not source.spec.is_differentiable:
-            return _Gradient(None, Status.NO_GRADIENT_DTYPE)
-        if edge is None:
-            is_lost = link.target.path in self._leading and not is_lowered(link.target.path, self._lowered)
-            return _Gradient(None, Status.UNKNOWN) if is_lost else self._cut(source.spec, None)
-        if edge in self._backward.hidden_edges:
-            return _Gradient(None, Status.UNKNOWN)
-        part = self._backward.edges.get(edge)
-        if part is not None:
-            roots = self._zeros.of_edge(edge)
-            return self._arrived(self._results[part], self._tolerances.of_edge(edge), roots)
-        return self._cut(source.spec, self._cuts.edges.get(edge))
-
-    def _cut(self, spec: TensorSpec, cuts: frozenset[Application] | None) -> _Gradient:
-        zeros = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
-        if cuts is None:
-            return _Gradient(zeros, Status.NO_PATH)
-        by = sorted({self._lowered.owners[cut] for cut in cuts})
-        return _Gradient(zeros, cut_status(cuts), tuple(by))
-
-    def _withheld(self, link: Link, status: Status) -> Array | None:
-        edge = self._lowered.edges.get(link.target)
-        if edge is None or edge.application.type.role is not Role.STOP or status is not Status.BLOCKED:
-            return None
-        output = edge.application.outputs[0]
-        total = self._backward.totals.get(output)
-        if total is not None:
-            return self._results[total]
-        is_known = output not in self._backward.hidden
-        return np.broadcast_to(np.zeros((), output.dtype), output.shape) if is_known else None
 
     def _inner_parts(self) -> dict[Expression, list[InnerPart]]:
         """What flows back into ports through derivatives, which read them without a wire."""
@@ -227,6 +248,7 @@ class _Reader:
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
         yield from self._failures()
+        yield from self._faults.problems(self._lowered.owners)
 
     def _failures(self) -> Iterable[Problem]:
         """Blocks that could not run; steps of the gradient only where no block is to blame."""
@@ -239,11 +261,6 @@ class _Reader:
             yield Problem("error", "", error.code, message)
 
 
-def _declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
-    if instance.role is Role.PAGE_OUTPUT:
-        return []
-    if known is not None:
-        return known
-    if instance.is_entered:
-        return list(instance.inputs)
-    return [port.name for port in instance.type.outputs if not port.variadic] if instance.type is not None else []
+def zeros_of(spec: TensorSpec) -> Array:
+    """Zeros for a gradient that does not exist; they take no memory."""
+    return np.broadcast_to(np.zeros((), spec.dtype), spec.shape)

@@ -27,7 +27,7 @@ def pass_straight_through(graph: Graph, page_name: str, block_id: str) -> Graph:
     leaving = [wire for wire in page.wires.values() if wire.source.block == block_id]
     if len(arriving) != 1:
         raise EditError(f"{title_of(block)} needs one input that is connected; connect it first.")
-    places, made = _places(page, block), list[str]()
+    places, made = places_below(page, block, 3), list[str]()
     for type_name, at in zip(("Subtract", "StopGradient", "Add"), places, strict=True):
         graph, new = edits.add_block(graph, page_name, type_name, at=at)
         made.append(new)
@@ -50,10 +50,10 @@ def _detour(x: Port, y: Port, subtract: str, stop: str, add: str) -> list[Wire]:
     ]
 
 
-def _places(page: Page, block: Block) -> list[tuple[int, int]]:
-    """Three places in a row below a block, where nothing stands."""
+def places_below(page: Page, block: Block, count: int) -> list[tuple[int, int]]:
+    """Places for new blocks in a row below a block, where nothing stands."""
     x, y = block.at or (0, 0)
-    wanted: list[Rect] = [(x + _STEP * place, y + _STEP, *_SIZE) for place in range(3)]
+    wanted: list[Rect] = [(x + _STEP * place, y + _STEP, *_SIZE) for place in range(count)]
     taken: list[Rect] = [(*other.at, *_SIZE) for other in page.blocks.values() if other.at is not None]
     right, down = smallest_shift(wanted, taken, _GRID)
     return [(int(left) + right, int(top) + down) for left, top, *_ in wanted]

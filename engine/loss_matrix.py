@@ -12,8 +12,10 @@ from engine.gradients import Edge, ones, walk_back
 from engine.graph import Graph
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.norms import norm_of
+from engine.number_facts import NumberFacts
 from engine.plan import Results, make_plan, run
-from engine.status import Status, Tolerances, cut_status, find_cuts, number_status
+from engine.status import Status, cut_status, find_cuts
+from engine.tolerances import Tolerances
 
 VARIABLE, INPUT = "Variable", "Input"
 
@@ -48,7 +50,8 @@ def loss_matrix(graph: Graph) -> LossMatrix:
     alone = [_of_one_loss(lowered, lowered.ports[PortName(path, "y")]) for path in losses]
     gradients = [item for one in alone for item in (*one.backward.totals.values(), *one.backward.edges.values())]
     results = run(make_plan([*lowered.ports.values(), *gradients]))
-    rows = {path: _row(one, results, variables) for path, one in zip(losses, alone, strict=True)}
+    facts = NumberFacts(results)
+    rows = {path: _row(one, results, facts, variables) for path, one in zip(losses, alone, strict=True)}
     unknown = tuple(Pull(Status.UNKNOWN) for _ in variables)
     found = tuple(rows.get(path, unknown) for path in lowered.inferred.losses)
     return LossMatrix(tuple(lowered.inferred.losses), tuple(name.path for name in variables), found)
@@ -99,8 +102,8 @@ def _of_one_loss(lowered: Lowered, loss: Expression) -> Lowered:
     return dataclasses.replace(lowered, losses=[loss], backward=backward)
 
 
-def _row(lowered: Lowered, results: Results, variables: Sequence[PortName]) -> tuple[Pull, ...]:
-    tolerances, cuts = Tolerances(lowered, results), find_cuts(lowered.backward).expressions
+def _row(lowered: Lowered, results: Results, facts: NumberFacts, variables: Sequence[PortName]) -> tuple[Pull, ...]:
+    tolerances, cuts = Tolerances(lowered, results, facts), find_cuts(lowered.backward).expressions
     found = []
     for name in variables:
         expression = lowered.ports.get(name)
@@ -109,17 +112,12 @@ def _row(lowered: Lowered, results: Results, variables: Sequence[PortName]) -> t
         elif not expression.spec.is_differentiable:
             found.append(Pull(Status.NO_GRADIENT_DTYPE))
         elif expression in lowered.backward.totals:
-            found.append(_arriving(lowered, results, tolerances, expression))
+            gradient = results[lowered.backward.totals[expression]]
+            norm = None if gradient is None else norm_of(gradient)
+            found.append(Pull(tolerances.status_of_total(expression), norm))
         elif expression in cuts:
             by = tuple(sorted({lowered.owners[cut] for cut in cuts[expression]}))
             found.append(Pull(cut_status(cuts[expression]), by=by))
         else:
             found.append(Pull(Status.NO_PATH))
     return tuple(found)
-
-
-def _arriving(lowered: Lowered, results: Results, tolerances: Tolerances, expression: Expression) -> Pull:
-    gradient = results[lowered.backward.totals[expression]]
-    if gradient is None:
-        return Pull(Status.UNKNOWN)
-    return Pull(number_status(gradient, tolerances.of_total(expression)), norm_of(gradient))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.block_type import Observation, Role, arrange_inputs
 from engine.expression import Application
+from engine.faults import Faults
 from engine.lower import Lowered
 from engine.origins import Origins
 from engine.plan import Results
@@ -20,7 +21,7 @@ def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Ob
     return sorted(notices, key=lambda notice: places[notice.at])
 
 
-def observations(lowered: Lowered, results: Results) -> dict[Application, Observation]:
+def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[Application, Observation]:
     """What the blocks themselves say about a run that went well: their ties."""
     found = {}
     for application, path in lowered.owners.items():
@@ -31,8 +32,8 @@ def observations(lowered: Lowered, results: Results) -> dict[Application, Observ
         outputs = [results[item] for item in application.outputs]
         if any(array is None for array in outputs):
             continue
-        arguments = arrange_inputs(application.type, inputs)
-        seen = application.type.observer(*arguments, *outputs, **application.parameters)
+        arguments = [*arrange_inputs(application.type, inputs), *outputs]
+        seen = faults.attempt(application, application.type.observer, *arguments, **application.parameters)
         if seen is not None:
             found[application] = seen
     return found

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Any
 
 from engine.expression import Application, Expression
+from engine.faults import Faults
 from engine.gradients import Edge
 from engine.lookup import title_of
 from engine.lower import Lowered
+from engine.number_facts import NumberFacts
 from engine.plan import Results
 from engine.primitives import SumTo
 from engine.reasons import Index, derivative_reason, first_broken, number_text, step_reason
 from engine.tensor_spec import Array
 
-# Arrays up to this size are scanned together.
-_SMALL = 256
 _NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
+_UNEXPLAINED = "why could not be worked out"
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Origin:
 class Origins:
     """The origins of one run; `forward` and `backward` list all births in the order in which the run meets them."""
 
-    def __init__(self, lowered: Lowered, results: Results) -> None:
-        self._lowered, self._results = lowered, results
-        self._roots = _roots(results)
+    def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts, faults: Faults) -> None:
+        self._lowered, self._results, self._faults = lowered, results, faults
+        self._roots = _roots(results, facts)
         self._forward: dict[int, Birth] = {}
         self._edges: dict[Edge, tuple[int, Birth]] = {}
         self._totals: dict[Expression, tuple[int, Birth]] = {}
@@ -119,7 +119,9 @@ class Origins:
         output = application.outputs[place]
         array = self._array(output)
         index = first_broken(array)
-        reason = "" if not application.inputs else step_reason(application, output, index, self._results) or _NO_MORE
+        reason = ""
+        if application.inputs:
+            reason = self._reason(application, step_reason, application, output, index) or _NO_MORE
         port = application.type.output_names(len(application.outputs))[place]
         return Birth(at, self._title(at), port, index, number_text(array[index]), reason)
 
@@ -145,7 +147,7 @@ class Origins:
         total = self._lowered.backward.totals[output]
         array = self._array(total)
         index = first_broken(array)
-        reason = step_reason(total.application, total, index, self._results)
+        reason = self._reason(application, step_reason, total.application, total, index)
         at, number = self._lowered.owners[application], number_text(array[index])
         return self._noted(Birth(at, self._title(at), "", index, number, reason, True))
 
@@ -160,10 +162,17 @@ class Origins:
         is_passed_on = any(item is not None and self._root(item) is not None for item in application.inputs)
         total = self._lowered.backward.totals[arriving]
         assert given is not None
-        reason = _PASSED_ON if is_passed_on else derivative_reason(edge, given, total, cause, self._results)
+        reason = _PASSED_ON
+        if not is_passed_on:
+            reason = self._reason(application, derivative_reason, edge, given, total, cause)
         port = application.type.input_names(len(application.inputs))[edge.slot]
         at, number = self._lowered.owners[application], number_text(array[index])
         return self._noted(Birth(at, self._title(at), port, index, number, reason, True, is_passed_on))
+
+    # Any: each reason is about something else.
+    def _reason(self, application: Application, explain: Callable[..., str], *about: Any) -> str:
+        reason = self._faults.attempt(application, explain, *about, self._results)
+        return _UNEXPLAINED if reason is None else reason
 
     def _title(self, at: str) -> str:
         return title_of(self._lowered.inferred.expanded.instances[at].block)
@@ -178,38 +187,14 @@ class Origins:
         return array
 
 
-def _roots(results: Results) -> dict[int, int]:
+def _roots(results: Results, facts: NumberFacts) -> dict[int, int]:
     """For each slot whose array is not finite, the number of the first step that its NaN or infinity comes from."""
-    broken = set(_broken_slots(results.values))
+    broken = facts.broken_slots()
     roots: dict[int, int] = {}
     for number, step in enumerate(results.plan.steps if broken else ()):
         causes = [roots[slot] for slot in step.inputs if slot in roots]
         roots.update((slot, min(causes, default=number)) for slot in step.outputs if slot in broken)
     return roots
-
-
-def _broken_slots(values: Sequence[Array | None]) -> Iterator[int]:
-    """The slots whose arrays hold NaN or infinity. All small arrays of a dtype are looked at together."""
-    small: dict[np.dtype[np.generic], list[tuple[int, Array]]] = {}
-    for slot, array in enumerate(values):
-        if array is None or array.dtype.kind != "f":
-            continue
-        if array.size <= _SMALL:
-            small.setdefault(array.dtype, []).append((slot, array.reshape(-1)))
-        elif not _is_finite(array):
-            yield slot
-    for items in small.values():
-        slots, arrays = zip(*items, strict=True)
-        numbers = np.concatenate(arrays)
-        if not _is_finite(numbers):
-            owners = np.repeat(slots, [array.size for array in arrays])
-            yield from np.unique(owners[~np.isfinite(numbers)]).tolist()
-
-
-def _is_finite(array: Array) -> bool:
-    # A sum that is finite is one of finite numbers, and takes a third of the time; other sums may have overflown.
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(array.sum())) or bool(np.isfinite(array).all())
 
 
 def _parts(application: Application, edges: Mapping[Edge, Expression]) -> Iterator[tuple[Edge, Expression]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import BlockError, OutOfMemoryError
+from engine.errors import BlockError, OutOfMemoryError, ValueProblem, told
 from engine.expression import Application, Expression, applications_before, read_only
 from engine.tensor_spec import Array
 
@@ -100,8 +100,18 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
     except MemoryError:
         failures[step.application] = OutOfMemoryError("there is not enough memory for its result")
         return
+    except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
+        failures[step.application] = ValueProblem(
+            f"its code fails, which is a mistake in the block type: {told(error)}"
+        )
+        return
     for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-        values[slot] = read_only(np.asarray(array))
+        values[slot] = read_only(_in_order(np.asarray(array)))
+
+
+def _in_order(array: Array) -> Array:
+    """A new array in the order of its axes: NumPy lays it out like its inputs, and sums depend on that."""
+    return array if array.base is not None or array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
 def _last_uses(order: Sequence[Application], slots: Mapping[Expression, int], keep: set[int]) -> dict[int, list[int]]:

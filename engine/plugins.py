@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import UsageError
+from engine.errors import UsageError, told
 from engine.graph import NAME
 from engine.library import Library
 
@@ -82,13 +81,8 @@ def _load(entry: importlib.metadata.EntryPoint, library: Library) -> Plugin:
     try:
         types = library.add_plugin(entry.name, entry.load())
     except Exception as error:  # code of others: whatever it raises, the program has to start
-        return Plugin(entry.name, _origin(entry), True, fault=_sentence(error))
+        return Plugin(entry.name, _origin(entry), True, fault=told(error))
     return Plugin(entry.name, _origin(entry), True, tuple(types))
-
-
-def _sentence(error: Exception) -> str:
-    text = re.sub(r"\s+", " ", str(error)).strip()
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _entries() -> list[importlib.metadata.EntryPoint]:

@@ -25,7 +25,7 @@ def role_of(block: Block) -> Role | None:
 def used_page(graph: Graph, block: Block) -> Page | None:
     """The page that a block of type Page uses, or None if it names none."""
     name = block.parameters.get("page")
-    return graph.page(name) if isinstance(name, str) and graph.has_page(name) else None
+    return next((page for page in graph.pages if page.name == name), None)
 
 
 def page_ports(page: Page, role: Role) -> list[PagePort]:

@@ -10,8 +10,6 @@ import numpy as np
 from engine.block_type import Role
 from engine.expression import Application, Expression
 from engine.gradients import Backward, Edge, lets_gradients_pass
-from engine.lower import Lowered
-from engine.plan import Results
 from engine.tensor_spec import Array
 
 ROUNDING_ERRORS = 8
@@ -78,105 +76,16 @@ def number_status(gradient: Array, tolerance: Array | float) -> Status:
 
     Shapes: `tolerance` broadcasts against `gradient`.
     """
-    # Counting is the cheapest of all looks at a small array, and there are many.
-    if np.count_nonzero(np.isfinite(gradient)) < gradient.size:
+    if not np.isfinite(gradient).all():
         return Status.NONFINITE
     if gradient.size == 0:
         return Status.FLOW
-    is_exact = type(tolerance) is float and not tolerance
-    above = np.count_nonzero(gradient if is_exact else np.abs(gradient) > tolerance)
-    return Status.FLOW if above else Status.ZERO
+    return Status.FLOW if (np.abs(gradient) > tolerance).any() else Status.ZERO
 
 
-class Tolerances:
-    """How large the rounding error of a gradient may be: eight times that of the terms its last step added up.
-
-    A rule is linear in the gradient that arrives; so what it makes of a numerical zero is a numerical zero too.
-    """
-
-    def __init__(self, lowered: Lowered, results: Results) -> None:
-        self._results = results
-        self._backward = lowered.backward
-        self._edges: dict[Edge, Array | float] = {}
-        self._totals: dict[Expression, Array | float] = {}
-        seeds = set(lowered.losses)
-        arriving: dict[Expression, list[Edge]] = {}
-        for application in reversed(lowered.backward.order):
-            reached = [output for output in application.outputs if output in lowered.backward.totals]
-            for output in reached:
-                self._totals[output] = self._of_total(output, arriving.get(output, []), output in seeds)
-            passes_zero = all(self._is_zero(output) for output in reached)
-            for slot, item in enumerate(application.inputs):
-                edge = Edge(application, slot)
-                if item is not None and edge in lowered.backward.edges:
-                    self._edges[edge] = self._of_edge(edge, passes_zero)
-                    arriving.setdefault(item, []).append(edge)
-
-    def of_edge(self, edge: Edge) -> Array | float:
-        """The rounding error of what comes back along one edge."""
-        return self._edges.get(edge, 0.0)
-
-    def of_total(self, expression: Expression) -> Array | float:
-        """The rounding error of the sum of all that comes back to an expression."""
-        return self._totals.get(expression, 0.0)
-
-    def _of_total(self, expression: Expression, edges: list[Edge], is_seed: bool) -> Array | float:
-        if is_seed or not edges:
-            return 0.0
-        if len(edges) == 1:
-            return self._edges[edges[0]]
-        parts = [self._results[self._backward.edges[edge]] for edge in edges]
-        known = [part for part in parts if part is not None]
-        with np.errstate(over="ignore"):
-            total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
-            own: Array | float = rounding(total)
-            for edge in edges:
-                own = own + self._edges[edge]
-        return own
-
-    def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
-        part = self._backward.edges[edge]
-        gradient = self._results[part]
-        if gradient is None or gradient.size == 0 or np.count_nonzero(np.isfinite(gradient)) < gradient.size:
-            return 0.0
-        return np.abs(gradient) if passes_zero else self._of_terms(part)
-
-    def _is_zero(self, expression: Expression) -> bool:
-        gradient = self._results[self._backward.totals[expression]]
-        return gradient is not None and number_status(gradient, self._totals[expression]) is Status.ZERO
-
-    def _of_terms(self, part: Expression) -> Array | float:
-        """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""
-        moves = []
-        while part.application.type.moves_elements and part.application.inputs[0] is not None:
-            moves.append(part.application)
-            part = part.application.inputs[0]
-        if not part.application.type.adds_products or not self._may_cancel(part):
-            return 0.0
-        terms = rounding(self._rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
-        for application in reversed(moves):
-            terms = np.abs(self._rerun(application, [terms]))
-        return terms
-
-    def _may_cancel(self, part: Expression) -> bool:
-        """A cheap bound first: all elements can be rounding errors only if none exceeds that of all terms together."""
-        gradient = self._results[part]
-        arrays = [self._results[item] for item in _inputs(part.application) if item.spec.is_differentiable]
-        if gradient is None or gradient.size == 0 or any(item is None for item in arrays):
-            return False
-        bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
-        return float(np.abs(gradient).max()) <= ROUNDING_ERRORS * float(np.finfo(gradient.dtype).eps) * bound
-
-    def _rerun(self, application: Application, arrays: list[Array | None]) -> Array:
-        absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
-        with np.errstate(all="ignore"):
-            outcome = application.type.function(*absolute, **application.parameters)
-        found: Array = outcome[0] if isinstance(outcome, tuple) else outcome
-        return found
-
-
-def _inputs(application: Application) -> list[Expression]:
-    return [item for item in application.inputs if item is not None]
+def is_exact(tolerance: Array | float) -> bool:
+    """Whether nothing may be rounded away; a NumPy scalar is a float too."""
+    return type(tolerance) is float
 
 
 def rounding(terms: Array) -> Array:

@@ -115,7 +115,7 @@ def effect_of_stop(run: Evaluation, path: str) -> StopEffect:
     if all(link.source.path != path for link in expanded.links):
         return StopEffect(Verdict.UNUSED)
     without = run_graph(run.graph, frozenset((path,)))
-    effect = _compared(run, without)
+    effect = _compared(run, without.snapshot)
     return _judged(effect, without=without, stopped=run, stop=path)
 
 
@@ -126,8 +126,7 @@ def effect_on_wire(run: Evaluation, link: Link) -> StopEffect:
     """
     graph, stop = with_stop(run.graph, link)
     stopped = run_graph(graph)
-    renamed = replace(stopped, snapshot=_renamed(stopped.snapshot, run.snapshot, link, stop))
-    effect = _compared(run, renamed)
+    effect = _compared(run, _renamed(stopped.snapshot, run.snapshot, link, stop))
     return _judged(effect, without=run_graph(graph, frozenset((stop,))), stopped=stopped, stop=stop)
 
 
@@ -184,8 +183,8 @@ def _page_of(graph: Graph, link: Link) -> Page:
 # The comparison
 
 
-def _compared(before: Evaluation, after: Evaluation) -> StopEffect:
-    parameters = before.lowered.inferred.parameters
+def _compared(run: Evaluation, after: Snapshot) -> StopEffect:
+    before, parameters = run.snapshot, run.lowered.inferred.parameters
     trained = [path for path, values in parameters.items() if values.get("trainable")]
     effect = StopEffect(Verdict.CHANGES, _changes(before, after), has_other_values=_differ(before, after))
     changed = {change.place.path for change in effect.real if isinstance(change.place, PortName)}
@@ -193,33 +192,33 @@ def _compared(before: Evaluation, after: Evaluation) -> StopEffect:
     return replace(effect, variables=variables)
 
 
-def _changes(before: Evaluation, after: Evaluation) -> tuple[Change, ...]:
+def _changes(before: Snapshot, after: Snapshot) -> tuple[Change, ...]:
     found = [*_changed_ports(before, after), *_changed_wires(before, after)]
     return tuple(sorted(found, key=lambda change: (-change.largest, str(change.place))))
 
 
-def _changed_ports(before: Evaluation, after: Evaluation) -> Iterator[Change]:
-    for name, port in before.snapshot.ports.items():
-        other = after.snapshot.ports.get(name)
+def _changed_ports(before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    for name, port in before.ports.items():
+        other = after.ports.get(name)
         yield from _change(name, port, other) if other is not None else ()
 
 
-def _changed_wires(before: Evaluation, after: Evaluation) -> Iterator[Change]:
-    for link, wire in before.snapshot.wires.items():
-        other = after.snapshot.wires.get(link)
+def _changed_wires(before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    for link, wire in before.wires.items():
+        other = after.wires.get(link)
         yield from _change(link, wire, other) if other is not None else ()
 
 
-def _differ(before: Evaluation, after: Evaluation) -> bool:
+def _differ(before: Snapshot, after: Snapshot) -> bool:
     """Whether a port has another value, as behind a Gradients block that differentiates through a stop."""
-    others = after.snapshot.ports
+    others = after.ports
     return any(
         port.value is not None
         and port.value.dtype.kind == "f"
         and (other := others.get(name)) is not None
         and other.value is not None
         and not np.array_equal(port.value, other.value, equal_nan=True)
-        for name, port in before.snapshot.ports.items()
+        for name, port in before.ports.items()
     )
 
 

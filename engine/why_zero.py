@@ -84,7 +84,9 @@ def _other(place: Place, result: PortResult | WireResult) -> Reason:
     if result.status is Status.NONFINITE and result.origin is not None and result.origin.first is not None:
         own = result.origin.first.at
     size = 0 if result.gradient is None else result.gradient.size
-    return Reason(place, Kind(str(result.status)), result.by or (own,), size, size)
+    # A zero whose root could not be worked out, which is a problem of the run.
+    kind = Kind.UNKNOWN if result.status is Status.ZERO else Kind(str(result.status))
+    return Reason(place, kind, result.by or (own,), size, size)
 
 
 class _Walk:

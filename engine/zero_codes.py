@@ -17,6 +17,8 @@ _RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
 # A code is the rank of a cause above a number: the least code has precedence, and 0 stands for "not zero". All are
 # below 2**53, so that steps that only move elements can move codes as float64.
 _SHIFT = 40
+# The code of zeros whose root could not be worked out: whatever is known has precedence.
+UNEXPLAINED = len(_RANKS) + 1 << _SHIFT
 # Up to this size, counting in Python is faster than sorting in NumPy.
 _SMALL = 256
 
@@ -52,9 +54,9 @@ class RootCodes:
             self._codes[root], self._roots[code] = code, root
         return self._codes[root]
 
-    def root(self, code: int) -> Root:
-        """The root that has this code."""
-        return self._roots[code]
+    def root(self, code: int) -> Root | None:
+        """The root that has this code; None for `UNEXPLAINED`."""
+        return self._roots.get(code)
 
 
 def counts(codes: Array) -> dict[int, int]:

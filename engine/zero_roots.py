@@ -9,14 +9,18 @@ import numpy as np
 
 from engine.cause import Cause
 from engine.expression import Application, Expression
+from engine.faults import Faults
 from engine.gradients import Edge, steps_of
+from engine.inner_sums import adds_gradients
 from engine.linear_steps import LinearStep, generic_numbers, run_application
 from engine.local_causes import LocalCauses
 from engine.lower import Lowered
+from engine.number_facts import NumberFacts
 from engine.plan import Results
-from engine.status import Tolerances, rounding
+from engine.status import is_exact, rounding
 from engine.tensor_spec import Array
-from engine.zero_codes import Root, RootCodes, all_zero, counts
+from engine.tolerances import Tolerances
+from engine.zero_codes import UNEXPLAINED, Root, RootCodes, all_zero, counts
 from engine.zero_steps import ZeroStep
 
 FAINT = 1e-6
@@ -28,8 +32,11 @@ class ZeroRoots:
     A zero in a result of a step is put down to what is zero before it, so that nothing ends in "zero arrives".
     """
 
-    def __init__(self, lowered: Lowered, results: Results, tolerances: Tolerances) -> None:
-        self._lowered, self._results, self._tolerances = lowered, results, tolerances
+    def __init__(
+        self, lowered: Lowered, results: Results, facts: NumberFacts, tolerances: Tolerances, faults: Faults
+    ) -> None:
+        self._lowered, self._results, self._facts = lowered, results, facts
+        self._tolerances, self._faults = tolerances, faults
         self._backward = lowered.backward
         self._forward = dict.fromkeys(lowered.backward.order)
         self._causes = LocalCauses(lowered)
@@ -38,6 +45,7 @@ class ZeroRoots:
         self._codes: dict[Expression, Array | None] = {}
         self._cleaned: dict[Expression, Array] = {}
         self._faint: dict[Edge, Array] = {}
+        self._known: dict[Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
         with np.errstate(all="ignore"):
             self._pass()
@@ -48,22 +56,13 @@ class ZeroRoots:
 
     def of_edge(self, edge: Edge) -> dict[Root, int]:
         """The roots of an edge's zeros, and those where it saturates, with the number of elements of each."""
-        return self._counted(self.codes_of_edge(edge))
+        return self._roots_of(self._backward.edges[edge], self._tolerances.of_edge(edge), self._faint.get(edge))
 
     def of_total(self, expression: Expression) -> dict[Root, int]:
         """The roots of the zeros in all that comes back to an expression, with the number of elements of each."""
-        return self._counted(self.codes_of_total(expression))
-
-    def codes_of_edge(self, edge: Edge) -> Array | None:
-        """Which root each element of what comes back along an edge has; None where none has any."""
-        codes = self._masked(self._backward.edges[edge], self._tolerances.of_edge(edge))
-        return _joined(codes, self._faint.get(edge))
-
-    def codes_of_total(self, expression: Expression) -> Array | None:
-        """Which root each element of all that comes back to an expression has; None where none has any."""
-        codes = self._masked(self._backward.totals[expression], self._tolerances.of_total(expression))
         edges = self.arriving(expression)
-        return _joined(codes, self._faint.get(edges[0]) if len(edges) == 1 else None)
+        faint = self._faint.get(edges[0]) if len(edges) == 1 else None
+        return self._roots_of(self._backward.totals[expression], self._tolerances.of_total(expression), faint)
 
     def holding(self, gradient: Expression, root: Root) -> Array:
         """Which elements of an expression of a gradient have a root."""
@@ -95,14 +94,36 @@ class ZeroRoots:
     def _code(self, root: Root) -> int:
         return self._registry.code(root)
 
-    def _masked(self, gradient: Expression, tolerance: Array | float) -> Array | None:
-        codes, array = self._codes.get(gradient), self._results[gradient]
-        zeros = None if array is None or codes is None else _zeros(array, tolerance)
-        return None if codes is None or zeros is None else np.where(zeros, codes, 0)
+    def _roots_of(self, gradient: Expression, tolerance: Array | float, faint: Array | None) -> dict[Root, int]:
+        """The roots of zeros and of faint elements, which are others."""
+        codes = self._codes.get(gradient)
+        if codes is None and faint is None:
+            return {}
+        # A wire that is its port's only one has the port's gradient.
+        if faint is not None or not is_exact(tolerance):
+            return self._counted(gradient, tolerance, faint)
+        if gradient not in self._known:
+            self._known[gradient] = self._counted(gradient, tolerance, None)
+        return self._known[gradient]
 
-    def _counted(self, codes: Array | None) -> dict[Root, int]:
-        found = {} if codes is None else counts(codes)
-        return {self._registry.root(code): count for code, count in found.items()}
+    def _counted(self, gradient: Expression, tolerance: Array | float, faint: Array | None) -> dict[Root, int]:
+        codes = self._codes.get(gradient)
+        zeros = None if codes is None else self._zeros(gradient, tolerance)
+        masked = 0 if codes is None or zeros is None else np.where(zeros, codes, 0)
+        found = counts(np.asarray(masked if faint is None else masked + faint))
+        roots = {self._registry.root(code): count for code, count in found.items()}
+        return {root: count for root, count in roots.items() if root is not None}
+
+    def _zeros(self, gradient: Expression, tolerance: Array | float) -> Array | None:
+        """Which elements are numerically zero; None where none is, or nothing is known."""
+        array = self._results[gradient]
+        if array is None:
+            return None
+        sizes = self._facts.of(gradient)
+        if is_exact(tolerance) and sizes.is_finite:
+            return np.asarray(array == 0) if sizes.has_zero else None
+        zeros: Array = np.abs(array) <= tolerance
+        return zeros if zeros.any() else None
 
     def _pass(self) -> None:
         backward, seeds = self._backward, set(self._lowered.losses)
@@ -120,7 +141,7 @@ class ZeroRoots:
         """The codes of a sum over edges: those of its parts where all of them are zero, else they cancel."""
         total = self._backward.totals[output]
         array = self._results[total]
-        zeros = None if array is None else _zeros(array, self._tolerances.of_total(output))
+        zeros = self._zeros(total, self._tolerances.of_total(output))
         if array is None or zeros is None or total in self._codes:
             self._codes.setdefault(total, None)
             return
@@ -132,16 +153,18 @@ class ZeroRoots:
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
         array = self._results[part]
-        zeros = None if array is None else _zeros(array, self._tolerances.of_edge(edge))
+        zeros = self._zeros(part, self._tolerances.of_edge(edge))
         if array is not None and zeros is not None and part not in self._codes:
-            self._trace(edge, part, array, zeros)
+            self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
+            if part not in self._codes:
+                self._codes[part] = np.where(zeros, UNEXPLAINED, 0)
         self._codes.setdefault(part, None)
         if array is not None and edge.application.type.steepest is not None:
-            self._saturate(edge, array, zeros)
+            self._faults.attempt(edge.application, self._saturate, edge, array, zeros)
 
     def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:
         """Follows the zeros of an edge through the steps of its gradient."""
-        is_rounded = not _is_exact(self._tolerances.of_edge(edge))
+        is_rounded = not is_exact(self._tolerances.of_edge(edge))
         for application in steps_of(edge, self._backward, self._forward):
             if any(item in self._codes for item in application.inputs):
                 self._take_step(edge, application, is_rounded)
@@ -163,7 +186,8 @@ class ZeroRoots:
             return
         step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
-        terms = step.terms() if is_rounded and application.type.adds_products else None
+        is_sum = application.type.adds_products or adds_gradients(application, self._codes)
+        terms = step.terms() if is_rounded and is_sum else None
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
             zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
@@ -212,7 +236,8 @@ class ZeroRoots:
         is_small = np.abs(self._slopes(edge, arriving)) < limit
         code, codes = self._code(Root(Cause.SATURATED, edge)), self._codes[part]
         if codes is not None and part not in arriving:
-            own = [item for item in counts(codes) if self._registry.root(item).edge == edge]
+            roots = {item: self._registry.root(item) for item in counts(codes)}
+            own = [item for item, root in roots.items() if root is not None and root.edge == edge]
             self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)
         faint = is_small & np.isfinite(array) if zeros is None else is_small & ~zeros
         if faint.any():
@@ -240,23 +265,3 @@ class ZeroRoots:
         self._codes[gradient] = codes
         if bool((array[codes != 0] != 0).any()):
             self._cleaned[gradient] = np.where(codes != 0, array.dtype.type(0), array)
-
-
-def _zeros(array: Array, tolerance: Array | float) -> Array | None:
-    """Which elements are numerically zero; None where none is."""
-    if _is_exact(tolerance):
-        return None if np.count_nonzero(array) == array.size else np.asarray(array == 0)
-    zeros: Array = np.abs(array) <= tolerance
-    return zeros if zeros.any() else None
-
-
-def _is_exact(tolerance: Array | float) -> bool:
-    """Whether nothing may be rounded away; a NumPy scalar is a float too."""
-    return type(tolerance) is float
-
-
-def _joined(codes: Array | None, faint: Array | None) -> Array | None:
-    """Codes of zeros and of faint elements, which are others."""
-    if codes is None or faint is None:
-        return codes if faint is None else faint
-    return codes + faint

@@ -19,7 +19,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Finding:
-    """One place where a rule of the linter applies; `at` is the path of the block."""
+    """One place where a rule of the linter applies; `at` is the path of the block, "" where the rule itself failed."""
 
     rule: str
     severity: Severity

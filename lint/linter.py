@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from engine.errors import told
 from engine.evaluate import Evaluation
 from lint import kink_rules, softmax_rules, stop_rules, training_rules
 from lint.finding import Finding
@@ -113,9 +114,21 @@ RULES = (
 RULE_OF = {rule.name: rule for rule in RULES}
 
 
-def lint(run: Evaluation) -> list[Finding]:
-    """What the rules find in a finished run, in the order of the blocks."""
+def lint(run: Evaluation, rules: Iterable[Rule] = RULES) -> list[Finding]:
+    """What the rules find in a finished run, in the order of the blocks, and first which of them fail."""
     flow = Flow(run)
-    found = [finding for rule in RULES for finding in rule.find(flow)]
+    found = [finding for rule in rules for finding in _found(rule, flow)]
     order = {path: place for place, path in enumerate(run.lowered.inferred.expanded.instances)}
-    return sorted(found, key=lambda finding: order[finding.at])
+    return sorted(found, key=lambda finding: order.get(finding.at, -1))
+
+
+def _found(rule: Rule, flow: Flow) -> list[Finding]:
+    """What one rule finds; a rule that raises finds nothing but that, and the others go on."""
+    try:
+        return list(rule.find(flow))
+    except Exception as error:  # advice is extra: no mistake in it may cost a run or other advice
+        message = (
+            f'A rule of the linter failed: "{rule.title}". All else is as it would be. This is a mistake in Gradwire: '
+            f"hide the rule if it goes on, and please report the graph with this: {told(error)}."
+        )
+        return [Finding(rule.name, "info", "", message)]

@@ -27,11 +27,17 @@ def remedies(run: Evaluation) -> dict[Problem, Fix]:
     """The fixes for the problems of a run, where there are any."""
     found = {}
     for problem in run.snapshot.problems:
-        make = _MAKERS.get(problem.code)
-        fix = None if make is None else make(problem, run)
+        fix = _remedy(problem, run)
         if fix is not None:
             found[problem] = fix
     return found
+
+
+def _remedy(problem: Problem, run: Evaluation) -> Fix | None:
+    try:
+        return _MAKERS[problem.code](problem, run) if problem.code in _MAKERS else None
+    except Exception:  # the problem itself is told; a fix is extra, and without one the others are still offered
+        return None
 
 
 def loose_end(inferred: Inferred) -> tuple[str, Port] | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from engine.expand import PortName
 from engine.expression import Application
+from engine.soft_choice import can_soften, soften
 from engine.status import Status
 from engine.tensor_spec import Array
 from lint import fixes
-from lint.finding import Finding
+from lint.finding import Finding, Fix
 from lint.flow import Flow, is_trainable
 
 # Their value is near their input: it can be passed on with the gradient of the input.
@@ -31,12 +33,19 @@ def only_way_cut(flow: Flow) -> Iterator[Finding]:
             continue
         names = ", ".join(flow.title(variable) for variable in variables)
         message = f"{flow.title(step)} has no derivative and cuts the only way to the loss: {names} cannot learn."
-        fix = None
-        if step.type.name in _NEARLY_IDENTITY:
-            fix = flow.fix(
-                "Pass the gradient straight through", fixes.straight_through, step, block_id=flow.block(step)
-            )
-        yield Finding("only_way_cut", "warning", path, message, fix)
+        yield Finding("only_way_cut", "warning", path, message, _way_on(flow, step))
+
+
+def _way_on(flow: Flow, step: Application) -> Fix | None:
+    """Past what is nearly its input; a softmax in place of the place of an extreme."""
+    if step.type.name in _NEARLY_IDENTITY:
+        return flow.fix("Pass the gradient straight through", fixes.straight_through, step, block_id=flow.block(step))
+    page, block, x = flow.page(step), flow.block(step), step.inputs[0]
+    if page is None or x is None or not can_soften(flow.run.graph.page(page), block, x.shape):
+        return None
+    return Fix(
+        "Replace it by a softmax", partial(soften, page_name=page, block_id=block, shape=x.shape, dtype=x.dtype.name)
+    )
 
 
 class _Layer(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Set
 
 from PySide6.QtCore import QRectF, Qt
@@ -12,7 +13,7 @@ from app.canvas.mirror import NOTE_PAD, Mirror
 from app.look.theme import font
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
-_SMALLEST_TEXT = 8.5
+_SMALLEST_TEXT, _LINE_GAP = 8.5, 4
 
 
 def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str]) -> None:
@@ -47,21 +48,27 @@ def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chos
 
 
 def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
-    """The first line stands out; from afar it is all that can be read."""
+    """The first line stands out. From afar letters grow to stay readable; where they lack room, it stands alone."""
     title, _, rest = text.partition("\n")
+    title_font = font("ui", _title_size(12, look.scale), 600)
+    rest_font = font("ui", max(11, math.ceil(_SMALLEST_TEXT / look.scale)))
+    used, needed = (_height(item, room, each) for item, each in ((title_font, title or " "), (rest_font, rest)))
     painter.setPen(look.theme.color("text.primary"))
-    if look.scale * 11 < _SMALLEST_TEXT:
-        _draw_title(painter, room, title, font("ui", _title_size(12, look.scale), 600))
+    if look.scale * 11 < _SMALLEST_TEXT and used + _LINE_GAP + needed > room.height() + _LINE_GAP:
+        _draw_title(painter, room, title, title_font)
         return
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
-    painter.setFont(font("ui", 12, 600))
+    painter.setFont(title_font)
     painter.drawText(room, title, option)
-    flags = Qt.TextFlag.TextWordWrap
-    used = QFontMetricsF(font("ui", 12, 600)).boundingRect(room, flags, title or " ").height()
-    painter.setFont(font("ui", 11))
+    painter.setFont(rest_font)
     painter.setPen(look.theme.color("text.secondary"))
-    painter.drawText(room.adjusted(0, used + 4, 0, 2), rest, option)
+    painter.drawText(room.adjusted(0, used + _LINE_GAP, 0, 2), rest, option)
+
+
+def _height(in_font: QFont, room: QRectF, text: str) -> float:
+    """How high a text is, wrapped to the width of `room`."""
+    return QFontMetricsF(in_font).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() if text else 0.0
 
 
 def _title_size(size: float, scale: float) -> float:

@@ -32,13 +32,14 @@ from app.canvas.shapes import (
     wired_ports,
 )
 from app.garbage import without_collection
-from app.live.readings import STATUS_ROW, gradient_range
+from app.live.readings import gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
 from app.words import tr_sentence
 from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
+from engine.glance import STATUS_ROW
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
 from engine.problems import Problem

@@ -194,14 +194,12 @@ class PageArrays:
 
     def areas(self, blocks: list[int], wires: list[int], seen: QRectF) -> list[QRectF]:
         """Where some blocks and wires are drawn, as far as they touch what is seen."""
-        found = []
         low = self.rects[blocks, :2] - BLOCK_REACH
         corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)
-        for left, top, right, bottom in [*corners.tolist(), *self.wire_boxes[wires].tolist()]:
-            area = QRectF(left, top, right - left, bottom - top)
-            if area.intersects(seen):
-                found.append(area)
-        return found
+        boxes = np.concatenate([corners, self.wire_boxes[wires]])
+        area = (seen.left(), seen.top(), seen.right(), seen.bottom())
+        found = boxes[_touch(boxes[:, :2], boxes[:, 2:], area)].tolist()
+        return [QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in found]
 
     @property
     def range(self) -> tuple[float, float]:

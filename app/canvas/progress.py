@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from app.live.hidden import Hidden
-from app.live.readings import STATUS_ROW
 from app.live.session import Selection, Session
+from engine.glance import STATUS_ROW
 from engine.graph import Wire
 from engine.status import Status
 

@@ -23,9 +23,9 @@ from app.canvas.labels import (
 )
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import Mirror
-from app.live.readings import STATUSES
 from app.look.causes import draw_mark, mark_token
 from app.look.theme import Theme, font
+from engine.glance import STATUSES
 from engine.status import Status
 
 PIPE_MIN, PIPE_MAX, CORE = 3.0, 8.0, 1.3

@@ -21,7 +21,7 @@ from app.canvas.sprites import Grain
 from app.canvas.wire_painter import WirePainter
 from app.canvas.wire_parts import wire_parts
 from app.canvas.wire_pictures import WirePictures
-from app.live.readings import STATUS_ROW, STATUSES
+from engine.glance import STATUS_ROW, STATUSES
 from engine.status import Status
 
 # Into how many straight pieces a bend is cut: enough that none is longer than 2 px or so on the screen.

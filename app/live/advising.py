@@ -11,6 +11,8 @@ from app.live.questions import Reply
 from app.live.readings import Results
 from app.live.session import Session
 from engine.evaluate import Evaluation
+from engine.faults import unanswered
+from engine.problems import Problem
 from lint.advice import Advice, advise
 
 # How long nothing must have been evaluated before advice is asked for: a dragged number must not wait for it.
@@ -32,7 +34,10 @@ class AdviceWanted:
 
 
 class Advisor(QObject):
-    """Keeps the advice on a document: that on its newest run, a moment after it. `changed()` comes with new advice."""
+    """Keeps the advice on a document: that on its newest run, a moment after it. `changed()` comes with new advice.
+
+    `faults` are the questions about that run, of whomever, that could not be answered for a mistake in the program.
+    """
 
     changed = Signal()
 
@@ -42,14 +47,14 @@ class Advisor(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(IDLE_MS)
         self._later.timeout.connect(self._ask)
-        self._session, self.advice = session, Advice()
+        self._session, self.advice, self.faults = session, Advice(), dict[Hashable, Problem]()
         self._listen()
 
     def set_session(self, session: Session) -> None:
         """Advises on another document."""
         self._session.results_changed.disconnect(self._wait)
         self._session.replied.disconnect(self._take)
-        self._session, self.advice = session, Advice()
+        self._session, self.advice, self.faults = session, Advice(), {}
         self._listen()
 
     def _listen(self) -> None:
@@ -59,6 +64,7 @@ class Advisor(QObject):
             self._wait(self._session.results)
 
     def _wait(self, _: Results) -> None:
+        self.faults = {}
         self._later.start()
 
     def _ask(self) -> None:
@@ -67,6 +73,10 @@ class Advisor(QObject):
             self._session.ask(AdviceWanted())
 
     def _take(self, reply: Reply) -> None:
-        if isinstance(reply.question, AdviceWanted) and isinstance(reply.answer, Advice):
+        if isinstance(reply.answer, Advice):
             self.advice = reply.answer
-            self.changed.emit()
+        elif reply.fault:
+            self.faults[reply.question.topic] = unanswered(reply.fault)
+        else:
+            return
+        self.changed.emit()

@@ -118,6 +118,8 @@ class Console(QObject):
             self._rest()
 
     def _take_run(self, results: Results) -> None:
+        if self._log.knows(results):
+            return
         # Those of the session tell nothing that is hidden.
         ran, goes_on = self._log.record(self._session.results or results)
         last = self.entries[-1] if self.entries else None

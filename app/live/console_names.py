@@ -15,7 +15,6 @@ from engine.errors import NameUnknownError
 from engine.evaluate import Evaluation
 from engine.expand import Link, PortName
 from engine.graph import Graph
-from engine.snapshot import Snapshot
 from engine.tensor_spec import Array
 
 GIVEN = ("graph", "np", "value", "grad")
@@ -47,28 +46,27 @@ class Given:
 
     def value(self, port: str) -> Array:
         """The value of a port in the newest run, by its name: value("main/x.y")."""
-        place = self._place(port)
-        result = self._snapshot.ports[place.source if isinstance(place, Link) else place]
-        return _copy(result.value, f'"{port}" has no value: what it depends on is missing or wrong.')
+        found = self._known.tensor(self._place(port), is_gradient=False)
+        return _copy(found, f'"{port}" has no value: what it depends on is missing or wrong.')
 
     def grad(self, port: str, target: str | None = None) -> Array:
         """The gradient of a port in the newest run, or of the wire from there to another: grad("main/x.y")."""
         if self.hidden:
             raise NameUnknownError(self.hidden)
         place = self._place(port) if target is None else self._wire(port, target)
-        result = self._snapshot.wires[place] if isinstance(place, Link) else self._snapshot.ports[place]
-        return _copy(result.gradient, f'"{port}" has no gradient in this run.')
+        return _copy(self._known.tensor(place, is_gradient=True), f'"{port}" has no gradient in this run.')
 
     @property
-    def _snapshot(self) -> Snapshot:
+    def _known(self) -> Evaluation:
         if self.run is None:
             raise NameUnknownError("Nothing has been evaluated yet.")
-        return self.run.snapshot
+        return self.run
 
     def _place(self, name: str) -> PortName | Link:
         """An output port of the run, or the wire that ends at an input port."""
-        places: dict[str, PortName | Link] = {str(link.target): link for link in self._snapshot.wires}
-        places |= {str(port): port for port in self._snapshot.ports}
+        outline = self._known.structure.outline
+        places: dict[str, PortName | Link] = {str(link.target): link for link in outline.wires}
+        places |= {str(port): port for port in outline.ports}
         if name in places:
             return places[name]
         near = difflib.get_close_matches(str(name), places, 1)
@@ -77,7 +75,7 @@ class Given:
         raise NameUnknownError(f'There is no port "{name}" in this run; names are written like "main/x.y".')
 
     def _wire(self, source: str, target: str) -> Link:
-        for link in self._snapshot.wires:
+        for link in self._known.structure.outline.wires:
             if (str(link.source), str(link.target)) == (source, target):
                 return link
         raise NameUnknownError(f'There is no wire from "{source}" to "{target}" in this run.')

@@ -6,7 +6,7 @@ Messages in both directions are pickled tuples through the pipes of a child proc
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import gc
 import io
 import os
 import pickle
@@ -14,30 +14,29 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from app.live.comparison import Comparison
-from app.live.console_line import ConsoleLine, Namespace
+from app.live.deltas import Receiver
 from app.live.questions import Question, Reply
-from app.live.readings import Results, results_of
-from app.live.updates import Update, update_between, updated
-from engine.evaluate import Evaluation, run_graph
+from app.live.readings import Results
+from app.live.updates import update_between
+from app.live.worker import Request, Worker
 from engine.graph import Graph
 
 ROOT = Path(__file__).parent.parent.parent
-
-
-@dataclass(frozen=True)
-class Request:
-    """A graph to evaluate, or what makes it out of the one before; `comparison` asks for another state of it too."""
-
-    revision: int
-    update: Update
-    comparison: Comparison | None = None
+# How long nothing must happen before the causes of a large graph are looked for.
+# Units: seconds.
+PATIENCE = 0.15
+# How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
+STRUCTURES_LEFT = 20
+NEVER = 2**31 - 1
+# Results of a large graph are some MB: with room for one of them the two processes take turns less often.
+# Units: bytes.
+PIPE_SIZE = 2**20
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,14 @@ class Died:
     code: int | None
 
 
-Answer = Results | Reply | Died
+@dataclass(frozen=True)
+class Explained:
+    """The results of the newest run once more, now with the causes of all zeros."""
+
+    results: Results
+
+
+Answer = Results | Explained | Reply | Died
 
 
 class Evaluator(Protocol):
@@ -63,71 +69,17 @@ class Evaluator(Protocol):
         """Ends the evaluator and waits until it has gone."""
 
 
-class Worker:
-    """The evaluator's side: the graph, its newest run, and what answers a message."""
-
-    def __init__(self) -> None:
-        self._graph = Graph(())
-        self._revision = 0
-        self._newest: Evaluation | None = None
-        self._sent: tuple[Any, Any] | None = None
-        self._console = Namespace()
-
-    def run(self, request: Request) -> Results:
-        """Evaluates, with the names of ports and wires left out where they are those sent last."""
-        self._graph, self._revision = updated(self._graph, request.update), request.revision
-        start = time.perf_counter()
-        self._newest = run_graph(self._graph)
-        results = results_of(self._newest.snapshot, request.revision, time.perf_counter() - start)
-        if request.comparison is not None:
-            others = results_of(request.comparison.snapshot(self._newest), request.revision)
-            others = dataclasses.replace(others, port_rows={}, wire_rows={})
-            results = dataclasses.replace(results, comparison=request.comparison, compared=others)
-        return self._without_known_names(results)
-
-    def answer(self, question: Question) -> Reply:
-        """What a question finds in the newest run; lines of the console find the names of those before too."""
-        if isinstance(question, ConsoleLine):
-            return Reply(question, self._revision, self._console.answer(question, self._newest))
-        found = None if self._newest is None else question.answer(self._newest)
-        return Reply(question, self._revision, found)
-
-    def _without_known_names(self, results: Results) -> Results:
-        names = (list(results.port_rows), list(results.wire_rows))
-        if names == self._sent:
-            return dataclasses.replace(results, port_rows={}, wire_rows={})
-        self._sent = names
-        return results
-
-
-class Names:
-    """Puts back the names that `Worker` leaves out."""
-
-    def __init__(self) -> None:
-        self._last: Results | None = None
-
-    def restore(self, results: Results) -> Results:
-        """The results with their names."""
-        if self._last is not None and not results.port_rows and not results.wire_rows and len(results.port_status):
-            results = dataclasses.replace(results, port_rows=self._last.port_rows, wire_rows=self._last.wire_rows)
-        if results.compared is not None:
-            others = dataclasses.replace(results.compared, port_rows=results.port_rows, wire_rows=results.wire_rows)
-            results = dataclasses.replace(results, compared=others)
-        self._last = results
-        return results
-
-
 class InlineEvaluator:
     """Evaluates at once in this process; for tests and for pictures."""
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
-        self._answer, self._worker, self._names, self._graph = answer, Worker(), Names(), Graph(())
+        self._answer, self._worker, self._received, self._graph = answer, Worker(is_quick=False), Receiver(), Graph(())
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Runs and answers before it returns."""
         request = Request(revision, update_between(self._graph, graph), comparison)
         self._graph = graph
-        self._answer(self._names.restore(self._worker.run(request)))
+        self._answer(self._received.whole(self._worker.run(request)))
 
     def ask(self, question: Question) -> None:
         """Answers before it returns."""
@@ -148,7 +100,11 @@ class ProcessEvaluator:
         # -c, not -m: the folder the user stands in must not be searched for packages of our names.
         script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve()"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+            [sys.executable, "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            pipesize=PIPE_SIZE,
         )
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
@@ -200,13 +156,17 @@ class ProcessEvaluator:
             _close_quietly(pipe)
 
     def _read(self) -> None:
-        pipe, names = self._process.stdout, Names()
+        pipe, received = self._process.stdout, Receiver()
         while pipe is not None:
             try:
                 message = pickle.load(pipe)
             except (EOFError, pickle.UnpicklingError, OSError, ValueError):
                 break
-            self._answer(names.restore(message) if isinstance(message, Results) else message)
+            if isinstance(message, Results):
+                message = received.whole(message)
+            elif isinstance(message, Explained):
+                message = Explained(received.whole(message.results))
+            self._answer(message)
         self._outbox.put(None)
         if not self._is_closing:
             self._answer(Died(self._process.wait()))
@@ -250,15 +210,42 @@ def serve() -> None:
     import blocks  # noqa: F401  # fills the library
 
     source, target = _own_pipes()
-    worker = Worker()
-    try:
+    # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
+    gc.set_threshold(*gc.get_threshold()[:2], NEVER)
+    worker, inbox = Worker(is_quick=True), queue.SimpleQueue[Any]()
+    threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
+    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
         while True:
-            message = pickle.load(source)
-            answer = worker.run(message) if isinstance(message, Request) else worker.answer(message)
-            pickle.dump(answer, target, pickle.HIGHEST_PROTOCOL)
-            target.flush()
-    except (EOFError, BrokenPipeError, KeyboardInterrupt):
-        pass  # the window has gone
+            message = _next(inbox, worker, target)
+            _send(worker.run(message) if isinstance(message, Request) else worker.answer(message), target)
+
+
+def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
+    """Hands on what arrives, and ends the process when the window has gone: what it is at may have no end."""
+    while True:
+        try:
+            inbox.put(pickle.load(source))
+        except EOFError:
+            os._exit(0)
+
+
+def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> Any:
+    """The next message. If none comes for a while, what was put off is done: causes are sent, garbage is looked for."""
+    while worker.owes_causes or worker.structures_left:
+        try:
+            return inbox.get(timeout=PATIENCE if worker.structures_left < STRUCTURES_LEFT else 0)
+        except queue.Empty:
+            if worker.owes_causes:
+                _send(Explained(worker.explained()), target)
+            else:
+                worker.structures_left = 0
+                gc.collect()
+    return inbox.get()
+
+
+def _send(answer: Answer, target: BinaryIO) -> None:
+    pickle.dump(answer, target, pickle.HIGHEST_PROTOCOL)
+    target.flush()
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -32,11 +32,15 @@ class Question(Protocol):
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a question, from the run of a revision; None if nothing has been run or it cannot be known."""
+    """The answer to a question, from the run of a revision; None if nothing has been run or it cannot be known.
+
+    `fault` is what the mistake in the program says that kept it from being worked out, "" where there was none.
+    """
 
     question: Question
     revision: int
     answer: Any
+    fault: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,7 @@ class TensorName:
 
     def answer(self, run: Evaluation) -> Array | None:
         """The tensor, None if it is not there."""
-        if isinstance(self.place, Link):
-            wire = run.snapshot.wires.get(self.place)
-            return None if wire is None else wire.gradient
-        port = run.snapshot.ports.get(self.place)
-        if port is None:
-            return None
-        return port.gradient if self.is_gradient else port.value
+        return run.tensor(self.place, self.is_gradient or isinstance(self.place, Link))
 
 
 @dataclass(frozen=True)

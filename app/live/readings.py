@@ -5,7 +5,6 @@ Readings are columns of a table, so that thousands travel between processes, and
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,31 +14,23 @@ import numpy as np
 from app.live.comparison import Comparison
 from app.live.hidden import Hidden
 from engine.expand import Link, PortName
+from engine.glance import STATUS_ROW, STATUSES, Slots
+from engine.norms import norm_of
 from engine.origins import Origin
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from engine.status import Status
+from engine.survey import Survey, survey_of
 from engine.tensor_spec import Array
 
 VALUES_KEPT = 16
+Rows = np.ndarray[Any, np.dtype[Any]]
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
-STATUSES = tuple(Status)
-STATUS_ROW = {status: row for row, status in enumerate(STATUSES)}
 
-_COLUMNS = np.dtype(
-    [
-        ("is_known", "?"),
-        ("size", "i8"),
-        ("norm", "f8"),
-        ("low", "f8"),
-        ("high", "f8"),
-        ("mean", "f8"),
-        ("total", "f8"),
-        ("nan", "i8"),
-        ("infinite", "i8"),
-        ("first", "f8", (VALUES_KEPT,)),
-    ]
-)
+# All of one type, so that a table is a matrix too, and filled in bulk.
+NUMBERS = ("is_known", "size", "norm", "low", "high", "mean", "total", "nan", "infinite")
+SIZE = NUMBERS.index("size")
+_COLUMNS = np.dtype([*((name, "f8") for name in NUMBERS), ("first", "f8", (VALUES_KEPT,))])
 
 
 @dataclass(frozen=True)
@@ -216,7 +207,7 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
     Units: `seconds` is how long the run took.
     """
     ports, wires = list(snapshot.ports.values()), list(snapshot.wires.values())
-    withheld = {row: _norm(item.withheld) for row, item in enumerate(wires) if item.withheld is not None}
+    withheld = {row: norm_of(item.withheld) for row, item in enumerate(wires) if item.withheld is not None}
     return Results(
         revision,
         {name: row for row, name in enumerate(snapshot.ports)},
@@ -250,15 +241,49 @@ def _inner(port: PortResult) -> tuple[InnerReading, ...]:
 
 def table_of(arrays: Sequence[Array | None]) -> Table:
     """The readings of some tensors; None stands for an unknown one."""
+    known = {row: array for row, array in enumerate(arrays) if array is not None}
+    places, kept = np.fromiter(known, np.intp, len(known)), list(known.values())
     rows = np.zeros(len(arrays), _COLUMNS)
-    thumbnails: dict[int, Array] = {}
-    for row, array in enumerate(arrays):
-        if array is not None:
-            rows[row] = _row(array)
-            if (thumbnail := thumbnail_of(array)) is not None:
-                thumbnails[row] = thumbnail
+    rows["is_known"][places] = 1
+    rows["size"][places] = [array.size for array in kept]
+    write_rows(rows, places, survey_of(kept), _heads(kept), kept)
+    pictures = {row: picture for row, array in known.items() if (picture := thumbnail_of(array)) is not None}
     shapes = tuple(None if array is None else array.shape for array in arrays)
-    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), thumbnails)
+    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures)
+
+
+def write_rows(rows: Rows, places: Slots, survey: Survey, heads: Array, arrays: Sequence[Array | None]) -> None:
+    """Writes what is known of some tensors into rows of a table that have their sizes: all numbers at once.
+
+    Shapes: `heads` has the first elements of each, filled up with zeros.
+    """
+    whole = rows.view(np.float64).reshape(len(rows), rows.itemsize // 8)
+    known = whole[places, SIZE] - survey["nan"] - survey["infinite"]
+    mean = np.where(known > 0, survey["total"] / np.maximum(known, 1), 0)
+    # A sum may be too large where the mean is not.
+    for place in np.flatnonzero(~np.isfinite(survey["total"])).tolist():
+        array = arrays[place]
+        mean[place] = 0 if array is None else _mean(array)
+    columns = [mean if name == "mean" else survey[name] for name in NUMBERS[SIZE + 1 :]]
+    whole[places, SIZE + 1 : len(NUMBERS)] = np.stack(columns, axis=1)
+    whole[places, len(NUMBERS) :] = heads
+
+
+def _heads(arrays: Sequence[Array]) -> Array:
+    """The first elements of each tensor, filled up with zeros."""
+    found = np.zeros((len(arrays), VALUES_KEPT))
+    flat = [array.reshape(-1)[:VALUES_KEPT] for array in arrays]
+    lengths = np.array([len(item) for item in flat], np.intp)
+    if len(flat):
+        columns = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        found[np.repeat(np.arange(len(flat)), lengths), columns] = np.concatenate(flat).astype(np.float64)
+    return found
+
+
+def _mean(array: Array) -> float:
+    wide = array.reshape(-1).astype(np.float64)
+    finite = wide[np.isfinite(wide)]
+    return float((finite / finite.size).sum()) if finite.size else 0.0
 
 
 def reading_of(array: Array) -> Reading:
@@ -267,53 +292,6 @@ def reading_of(array: Array) -> Reading:
     if found is None:
         raise ValueError("a tensor has a reading")
     return found
-
-
-def _row(array: Array) -> tuple[Any, ...]:
-    first = np.zeros(VALUES_KEPT)
-    flat = array.reshape(-1)
-    kept = flat[:VALUES_KEPT].astype(np.float64)
-    first[: kept.size] = kept
-    if 0 < array.size <= VALUES_KEPT:
-        return _small_row(kept, first)
-    wide = flat.astype(np.float64)
-    finite = np.isfinite(wide)
-    known = wide if finite.all() else wide[finite]
-    low, high, mean, total = _range_and_sums(known) if known.size else (0.0, 0.0, 0.0, 0.0)
-    nan = int(np.isnan(wide).sum())
-    return True, array.size, _norm(wide), low, high, mean, total, nan, wide.size - int(finite.sum()) - nan, first
-
-
-def _range_and_sums(known: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float, float, float]:
-    with np.errstate(over="ignore"):
-        total = float(known.sum())
-    # A sum may be too large where the mean is not.
-    mean = total / known.size if math.isfinite(total) else float((known / known.size).sum())
-    return float(known.min()), float(known.max()), mean, total
-
-
-def _small_row(kept: np.ndarray[Any, np.dtype[np.float64]], first: Array) -> tuple[Any, ...]:
-    numbers = kept.tolist()
-    known = [item for item in numbers if item - item == 0]
-    nan = sum(item != item for item in numbers)
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    total = sum(known)
-    mean = total / len(known) if known else 0.0
-    if not math.isfinite(mean):
-        mean = sum(item / len(known) for item in known)
-    return True, len(numbers), _norm(kept), low, high, mean, total, nan, len(numbers) - len(known) - nan, first
-
-
-def _norm(array: Array) -> float:
-    """The L2 norm, scaled first so that large elements do not overflow."""
-    if not array.size:
-        return 0.0
-    wide = np.abs(array.reshape(-1).astype(np.float64))
-    top = float(wide.max())
-    if top == 0 or not np.isfinite(top):
-        return top
-    wide /= top
-    return top * float(np.sqrt(np.dot(wide, wide)))
 
 
 def thumbnail_of(array: Array) -> Array | None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from app.live.readings import STATUS_ROW, Results
+from app.live.readings import Results
 from engine.document import Document
 from engine.expand import PortName
+from engine.glance import STATUS_ROW
 from engine.graph import Graph
 from engine.status import Status
 
@@ -46,6 +47,7 @@ class RunLog:
         self._gestures: dict[int, int] = {}
         self._gesture = self._shown = 0
         self._before: Graph | None = None
+        self._revision = 0
         self._errors: frozenset[str] = frozenset()
         self._was_nonfinite = False
         self._names: Mapping[PortName, int] | None = None
@@ -60,6 +62,10 @@ class RunLog:
         self._before = before
         self._gestures[revision] = self._gesture
 
+    def knows(self, results: Results) -> bool:
+        """Whether the run has been recorded; what explains it may come later."""
+        return results.revision == self._revision
+
     def record(self, results: Results) -> tuple[Ran, bool]:
         """The record of a run, and whether it goes on with the gesture of the one before."""
         errors = {problem.message: None for problem in results.problems if problem.severity == "error"}
@@ -72,7 +78,7 @@ class RunLog:
             tuple(message for message in errors if message not in self._errors),
             0 if self._was_nonfinite else broken,
         )
-        self._errors, self._was_nonfinite = frozenset(errors), broken > 0
+        self._errors, self._was_nonfinite, self._revision = frozenset(errors), broken > 0, results.revision
         return ran, self._goes_on(results.revision)
 
     def _goes_on(self, revision: int) -> bool:
@@ -88,7 +94,7 @@ class RunLog:
             paths = {path: number for number, path in enumerate({name.path for name in results.port_rows})}
             self._owners = np.array([paths[name.path] for name in results.port_rows], np.intp)
             self._names = results.port_rows
-        return len(np.unique(self._owners[results.values.rows["is_known"]]))
+        return len(np.unique(self._owners[results.values.rows["is_known"] > 0]))
 
 
 def _has_nonfinite(results: Results) -> bool:

@@ -405,7 +405,7 @@ class Session(QObject):
 
     def _take_results(self, results: Results) -> None:
         self._results_graph = self._sent.get(results.revision)
-        self._sent = {revision: graph for revision, graph in self._sent.items() if revision > results.revision}
+        self._sent = {revision: graph for revision, graph in self._sent.items() if revision >= results.revision}
         self._show_results(results)
 
     def _show_results(self, results: Results) -> None:

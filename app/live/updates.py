@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.graph import Block, Graph, Page, Wire, changes
+from engine.graph import Block, Graph, Page, Port, Wire, changes
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _page_update(old: Page, new: Page) -> PageUpdate:
     blocks = {name: block for name, block in new.blocks.items() if old.blocks.get(name) is not block}
     order = None if list(old.blocks) == list(new.blocks) else tuple(new.blocks)
     # The order of wires is part of a page: all that follow the first difference are sent again.
-    before, after = list(old.wires.values()), list(new.wires.values())
+    before, after = ([], []) if old.wires is new.wires else (list(old.wires.values()), list(new.wires.values()))
     kept = _same_beginning(before, after)
     removed, added = frozenset(before[kept:]), tuple(after[kept:])
     return PageUpdate(dataclasses.replace(new, blocks={}, wires={}), blocks, order, removed, added)
@@ -68,6 +68,11 @@ def _updated_page(old: Page, update: PageUpdate) -> Page:
     blocks = {**old.blocks, **update.blocks}
     if update.block_order is not None:
         blocks = {name: blocks[name] for name in update.block_order}
-    wires = {target: wire for target, wire in old.wires.items() if wire not in update.wires_removed}
-    wires |= {wire.target: wire for wire in update.wires_added}
-    return dataclasses.replace(update.page, blocks=blocks, wires=wires)
+    return dataclasses.replace(update.page, blocks=blocks, wires=_updated_wires(old.wires, update))
+
+
+def _updated_wires(old: Mapping[Port, Wire], update: PageUpdate) -> Mapping[Port, Wire]:
+    if not update.wires_removed and not update.wires_added:
+        return old
+    wires = {target: wire for target, wire in old.items() if wire not in update.wires_removed}
+    return wires | {wire.target: wire for wire in update.wires_added}

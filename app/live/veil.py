@@ -11,9 +11,10 @@ import numpy as np
 from app.live.console_line import ConsoleLine
 from app.live.hidden import Hidden
 from app.live.questions import Question, TensorName
-from app.live.readings import STATUS_ROW, Results, Table
+from app.live.readings import Results, Table
 from app.live.step_questions import StepQuestion, StepsQuestion
 from engine.expand import Link, PortName
+from engine.glance import STATUS_ROW
 from engine.status import Status
 
 _UNKNOWN = STATUS_ROW[Status.UNKNOWN]

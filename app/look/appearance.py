@@ -106,7 +106,8 @@ class Appearance(QObject):
     def _put_on(self) -> None:
         application = QApplication.instance()
         if isinstance(application, QApplication) and application.property(_WORN) != self._worn:
-            application.setStyle("Fusion")
+            if application.property(_WORN) is None:
+                application.setStyle("Fusion")
             application.setPalette(self._theme.palette())
             self._put_on_texts()
 

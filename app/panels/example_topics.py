@@ -85,10 +85,17 @@ class _Rows(QLayout):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._known_widths: list[int] | None = None
+
+    def invalidate(self) -> None:
+        """A text or its size has changed."""
+        self._known_widths = None
+        super().invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
         """Takes a button."""
         self._items.append(item)
+        self._known_widths = None
 
     def count(self) -> int:
         """How many buttons there are."""
@@ -100,6 +107,7 @@ class _Rows(QLayout):
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Gives the button at a place back."""
+        self._known_widths = None
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def hasHeightForWidth(self) -> bool:
@@ -112,11 +120,11 @@ class _Rows(QLayout):
 
     def sizeHint(self) -> QSize:
         """All buttons in one row."""
-        return QSize(sum(map(_width, self._buttons())), self._height())
+        return QSize(sum(self._widths()), self._height())
 
     def minimumSize(self) -> QSize:
         """Room for the widest button."""
-        return QSize(max(map(_width, self._buttons()), default=0), self._height())
+        return QSize(max(self._widths(), default=0), self._height())
 
     def setGeometry(self, room: QRect) -> None:
         """Puts each button in its place."""
@@ -130,11 +138,19 @@ class _Rows(QLayout):
 
     def _broken(self, width: int) -> list[list[QToolButton]]:
         rows: list[list[QToolButton]] = [[]]
-        for button in self._buttons():
-            if rows[-1] and sum(map(_width, [*rows[-1], button])) > width:
+        taken = 0
+        for button, wide in zip(self._buttons(), self._widths(), strict=True):
+            taken += wide
+            if rows[-1] and taken > width:
                 rows.append([])
+                taken = wide
             rows[-1].append(button)
         return rows
+
+    def _widths(self) -> list[int]:
+        if self._known_widths is None:
+            self._known_widths = [_width(button) for button in self._buttons()]
+        return self._known_widths
 
     def _buttons(self) -> list[QToolButton]:
         return [button for item in self._items if isinstance(button := item.widget(), QToolButton)]

@@ -17,6 +17,10 @@ from engine.gradient_edits import fill_with_small_numbers, pass_straight_through
 from engine.graph import Graph
 from engine.ports import pages_along
 from engine.snapshot import ZeroCause
+from engine.soft_choice import can_soften, soften
+
+# What holds numbers of its own, first what is there to be changed.
+_HOLDING = ("Variable", "Constant", "Input")
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: st
         return _past(facts, zero.at)
     chain = fitting_chain(facts, place, zero)
     source = source_of(facts, chain[-1]) if chain and zero.cause is Cause.ZERO_FACTOR else None
-    return None if source is None else _filling(facts, source)
+    return None if source is None else _filling(facts, _zeros_behind(facts, source))
 
 
 def fix_of_cut(facts: Facts, by: Sequence[str]) -> Fix | None:
@@ -49,7 +53,7 @@ def fix_of_cut(facts: Facts, by: Sequence[str]) -> Fix | None:
         ids = [block for _, block in places]
         text = tr("Mute {block}", block=facts.title(by[0])) if len(ids) == 1 else tr("Mute all that block it")
         return Fix(text, edits.set_muted, (pages.pop(), ids, True))
-    return _past(facts, by[0]) if len(by) == 1 else None
+    return (_past(facts, by[0]) or _softened(facts, by[0])) if len(by) == 1 else None
 
 
 def _past(facts: Facts, path: str) -> Fix | None:
@@ -58,6 +62,18 @@ def _past(facts: Facts, path: str) -> Fix | None:
     if instance is None or not page or not _gives_one_for_one(facts, instance):
         return None
     return Fix(tr("Pass the gradient straight through"), pass_straight_through, (page, block))
+
+
+def _softened(facts: Facts, path: str) -> Fix | None:
+    """Softmax in place of the place of an extreme."""
+    instance, (page, block) = facts.instances.get(path), _on_page(facts.graph, path)
+    source = instance.inputs.get("x") if instance is not None else None
+    given = None if facts.results is None or source is None else facts.results.port(source)
+    spec = None if given is None else given.value
+    if not page or spec is None or spec.shape is None or not can_soften(facts.graph.page(page), block, spec.shape):
+        return None
+    text = tr("Replace {block} by a softmax", block=facts.title(path))
+    return Fix(text, soften, (page, block, spec.shape, spec.dtype))
 
 
 def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
@@ -73,12 +89,36 @@ def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
     return (given.value.shape, given.value.dtype) == (made.value.shape, made.value.dtype)
 
 
-def _filling(facts: Facts, source: PortName) -> Fix | None:
-    """Small random numbers for a Variable that holds nothing but zeros."""
-    instance, (page, block) = facts.instances.get(source.path), _on_page(facts.graph, source.path)
-    reading = None if facts.results is None else facts.results.port(source)
-    is_zero = reading is not None and reading.value is not None and reading.value.size and not reading.value.norm
-    if instance is None or instance.block.type != "Variable" or not page or not is_zero:
+def _zeros_behind(facts: Facts, start: PortName) -> list[PortName]:
+    """The sources that hold nothing but zeros and make a port zero, by way of zeros alone; the best to fill first."""
+    waiting, found = [start], list[PortName]()
+    for port in waiting:
+        instance = facts.instances.get(port.path)
+        if instance is None or not _size_of_zeros(facts, port):
+            continue
+        if instance.block.type in _HOLDING:
+            found.append(port)
+        waiting += [item for item in instance.inputs.values() if item is not None and item not in waiting]
+
+    def rank(port: PortName) -> tuple[int, int]:
+        # Data and constants may be zero on purpose; of variables, a bias would do the same to all examples.
+        return _HOLDING.index(facts.instances[port.path].block.type), -_size_of_zeros(facts, port)
+
+    return sorted(found, key=rank)
+
+
+def _size_of_zeros(facts: Facts, port: PortName) -> int:
+    """The number of elements of a port, if all are zeros of floats; else 0."""
+    reading = None if facts.results is None else facts.results.port(port)
+    value = None if reading is None else reading.value
+    is_zero = value is not None and value.dtype.startswith("float") and not value.norm
+    return value.size if value is not None and is_zero else 0
+
+
+def _filling(facts: Facts, sources: Sequence[PortName]) -> Fix | None:
+    """Small random numbers for the first of some sources."""
+    page, block = _on_page(facts.graph, sources[0].path) if sources else ("", "")
+    if not page:
         return None
     text = tr("Fill {block} with small random numbers", block=block)
     return Fix(text, fill_with_small_numbers, (page, block))

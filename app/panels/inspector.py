@@ -67,7 +67,8 @@ class Inspector(QWidget):
         self.setMinimumWidth(280)
         self._holder = QVBoxLayout()
         self._lay_out()
-        appearance.changed.connect(self._rebuild)
+        appearance.changed.connect(self._restyle)
+        self.setStyleSheet(style(appearance.theme))
         self.set_session(session)
 
     def sizeHint(self) -> QSize:
@@ -150,8 +151,11 @@ class Inspector(QWidget):
 
     # Following the session
 
-    def _rebuild(self, *_: object) -> None:
+    def _restyle(self, *_: object) -> None:
         self.setStyleSheet(style(self._appearance.theme))
+        self._rebuild()
+
+    def _rebuild(self, *_: object) -> None:
         self._key = None
         self._answers, self._asked = {}, {}
         for view in self._views.values():

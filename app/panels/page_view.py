@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from app.live.readings import STATUS_ROW
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.numbers import fmt
@@ -19,6 +18,7 @@ from app.panels.inspector_views import View
 from app.panels.parameter_editors import FIELD_HEIGHT
 from app.words import grouped, tr, tr_count
 from engine.edits import set_loss
+from engine.glance import STATUS_ROW
 from engine.status import Status
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.readings import STATUS_ROW, Results
+from app.live.readings import Results
 from app.words import tr, tr_count, tr_sentence
 from engine.expand import Link
+from engine.glance import STATUS_ROW
 from engine.graph import Graph
 from engine.problems import Problem, Severity
 from engine.status import Status

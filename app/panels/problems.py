@@ -18,6 +18,7 @@ from app.panels.problem_rows import Row, key_of, rows_of
 from app.panels.why_strip import WhyStrip
 from app.settings import Settings
 from app.words import tr, tr_sentence
+from engine.problems import Problem
 
 # How long a list of an older graph may stand while a newer one is evaluated; a list that flickers is worse.
 PATIENCE_MS = 120
@@ -108,11 +109,16 @@ class ProblemsPanel(QWidget):
         problems = session.problems
         if session.scheduler.is_busy:
             problems = (*session.notices, *results.problems)
-        self._show(rows_of(problems, results, session.graph, self._advisor.advice, self._hidden()))
+        self._show_rows_of(problems, results)
 
     def _refresh(self) -> None:
-        session = self._session
-        self._show(rows_of(session.problems, session.results, session.graph, self._advisor.advice, self._hidden()))
+        self._show_rows_of(self._session.problems, self._session.results)
+
+    def _show_rows_of(self, problems: tuple[Problem, ...], results: Results | None) -> None:
+        # Two questions may fail for the same reason.
+        faults = dict.fromkeys(self._advisor.faults.values())
+        advice, graph = self._advisor.advice, self._session.graph
+        self._show(rows_of((*problems, *faults), results, graph, advice, self._hidden()))
 
     def _show(self, rows: list[Row]) -> None:
         self._list.set_message(self._session.results is not None)

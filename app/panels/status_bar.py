@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
-from app.live.readings import STATUS_ROW, Results
+from app.live.readings import Results
 from app.live.session import Session
 from app.live.walk import Walk
 from app.look.appearance import Appearance
@@ -20,6 +20,7 @@ from app.panels.checks_button import ChecksButton
 from app.words import tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
+from engine.glance import STATUS_ROW
 from engine.graph import Graph, Page
 from engine.ports import role_of
 from engine.status import Status

@@ -140,9 +140,10 @@ class _Grid(QWidget):
         self._cards = self._all
         for card in self._all:
             card.setParent(self)
-            card.resized.connect(self._place)
             card.chosen.connect(self.chosen)
             card.moved.connect(self._move)
+        # All grow alike, and places follow from the size of the first.
+        self._all[0].resized.connect(self._place)
 
     @property
     def columns(self) -> int:

@@ -6,10 +6,11 @@ from collections import defaultdict
 
 import numpy as np
 
-from app.live.readings import STATUS_ROW, Results
+from app.live.readings import Results
 from app.panels.run_facts import Facts
 from app.words import tr, tr_count
 from engine.expand import Link, PortName
+from engine.glance import STATUS_ROW
 from engine.status import Status
 
 CUTS_NAMED = 3

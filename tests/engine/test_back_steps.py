@@ -41,13 +41,15 @@ def check_laws(run: Evaluation) -> None:
 
 def check_sums(run: Evaluation, steps: tuple[BackStep, ...], port: PortName) -> None:
     total, places = None, []
-    for step in steps:
+    arrivals = [step for step in steps if any(part.port == port and part.is_carried for part in step.parts)]
+    # The sum is asked for where it has grown, and at the last step before it grows again.
+    for step, last in zip(arrivals, [*(step.number - 1 for step in arrivals[1:]), len(steps)], strict=True):
         for part in step.parts:
             if part.port == port and part.is_carried:
                 places.append((part.place, part.count))
                 total = part.gradient if total is None else total + part.gradient
-        found = sum_so_far(steps, port, step.number)
-        np.testing.assert_array_equal(found, total) if total is not None else None
+        for number in (step.number, last):
+            np.testing.assert_array_equal(sum_so_far(steps, port, number), total)
     assert places == [(place, len(places)) for place in range(1, len(places) + 1)]
     gradient = run.snapshot.ports[port].gradient
     if gradient is not None and total is not None:

@@ -2,64 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from app.examples import example_names, example_path
 from app.results_json import snapshot_json
 from engine.cause import Cause
 from engine.evaluate import evaluate, run_graph
 from engine.expand import PortName
+from engine.files import load as load_file
 from engine.graph import Block, Graph
-from engine.library import library
 from engine.snapshot import PortResult, Snapshot, WireResult
 from engine.status import Status
 from engine.why_zero import Kind, why_zero
+from tests.engine.cause_graphs import (
+    MASK,
+    NAMED,
+    NEAR_MISSES,
+    OTHER_STATUSES,
+    Line,
+    eleven_columns,
+    eleven_zeros,
+    sigmoids,
+    x,
+    xor,
+)
 from tests.engine.edit_sequences import page_from
 from tests.engine.test_statuses import softmax, source
-from tests.recorded import graph_of_case, graph_of_recording, load, make_graph, recorded_graphs, recorded_types
+from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 from tests.test_laws import graphs, law
-
-
-@dataclass
-class Line:
-    """A graph that is being written down block by block; `then` continues from the newest block."""
-
-    blocks: list[Block] = field(default_factory=list)
-    wires: list[tuple[str, str]] = field(default_factory=list)
-    newest: str = ""
-
-    def source(self, name: str, value: object, kind: str = "Input") -> Line:
-        self.blocks.append(source(name, value, kind))
-        self.newest = self.newest or f"{name}.y"
-        return self
-
-    def then(self, name: str, kind: str, *others: str, at: int = 0, **parameters: object) -> Line:
-        """A block whose input number `at` is the newest output; `others` go to the other inputs, in order."""
-        block_type = library[kind]
-        arriving = [*others[:at], self.newest, *others[at:]]
-        self.blocks.append(Block(name, kind, parameters=parameters))
-        ports = block_type.input_names(len(arriving))
-        self.wires += [(item, f"{name}.{port}") for item, port in zip(arriving, ports, strict=False)]
-        self.newest = f"{name}.{block_type.output_names(1)[0]}"
-        return self
-
-    def on(self, port: str) -> Line:
-        """Goes on from another port."""
-        self.newest = port
-        return self
-
-    def loss(self, **parameters: object) -> Graph:
-        return self.then("loss", "Loss", **parameters).graph()
-
-    def graph(self) -> Graph:
-        return make_graph(self.blocks, self.wires)
-
-
-def x(value: object, kind: str = "Input") -> Line:
-    return Line().source("x", value, kind)
 
 
 def found(graph: Graph, name: str = "main/x.y") -> tuple[str, dict[str, int], str] | None:
@@ -68,189 +42,26 @@ def found(graph: Graph, name: str = "main/x.y") -> tuple[str, dict[str, int], st
     return None if zero is None else (str(zero.cause), {str(key): n for key, n in zero.details.items()}, zero.at)
 
 
-def xor(w1: object, w2: object) -> Graph:
-    """The network 2-2-1 with tanh on the four points of XOR, biases 0, mean cross entropy."""
-    line = x([[0, 0], [0, 1], [1, 0], [1, 1]]).source("labels", [[0], [1], [1], [0]], "Constant")
-    for name, value in (("w1", w1), ("b1", [0, 0]), ("w2", w2), ("b2", [0])):
-        line.source(name, value, "Variable")
-    line.then("m1", "MatMul", "w1.y").then("a1", "Add", "b1.y").then("h", "Tanh")
-    line.then("m2", "MatMul", "w2.y").then("a2", "Add", "b2.y")
-    return line.then("ce", "SigmoidCrossEntropyWithLogits", "labels.y", at=1).loss(reduction="mean")
-
-
-FAR = np.array([800.0, -800.0])
-SMALL = np.array([1e-30, 1e-30], np.float32)
-MASK = np.array([True, False])
-
-NAMED = {
-    "cancelled, over a broadcast": (
-        x(2).source("c", [3, -3], "Constant").then("m", "Multiply", "c.y").loss(),
-        ("cancelled", {"cancelled": 1}, "main/m"),
-    ),
-    "cancelled, two wires": (
-        x([2, 5]).then("n", "Negative").then("a", "Add", "x.y").loss(),
-        ("cancelled", {"cancelled": 2}, "main/x"),
-    ),
-    "cancelled, terms of a product of matrices": (
-        x([[1, 2]]).source("w", [[1, -1], [1, 1]], "Constant").then("m", "MatMul", "w.y").loss(),
-        ("cancelled", {"cancelled": 1}, "main/m"),
-    ),
-    "not_selected, left of Relu": (
-        x([1, -1]).then("r", "Relu").loss(),
-        ("not_selected", {"not_selected": 1}, "main/r"),
-    ),
-    "not_selected, smaller than the maximum": (
-        x([1, 3, 2]).then("m", "ReduceMax").loss(),
-        ("not_selected", {"not_selected": 2}, "main/m"),
-    ),
-    "not_selected, outside the slice": (
-        x([1, 3, 2]).then("s", "Slice", begin=[0], size=[1]).loss(),
-        ("not_selected", {"not_selected": 2}, "main/s"),
-    ),
-    "not_selected, not among the largest": (
-        x([1, 3, 2]).then("t", "TopK", k=1).loss(),
-        ("not_selected", {"not_selected": 2}, "main/t"),
-    ),
-    "not_selected, not the maximum of its window": (
-        x(np.arange(4.0).reshape(1, 4, 1)).then("p", "MaxPool1D", ksize=2, strides=2, padding="VALID").loss(),
-        ("not_selected", {"not_selected": 2}, "main/p"),
-    ),
-    "not_selected, clipped": (
-        x([0.5, 3]).source("low", 0, "Constant").source("high", 1, "Constant")
-        .then("c", "ClipByValue", "low.y", "high.y").loss(),
-        ("not_selected", {"not_selected": 1}, "main/c"),
-    ),
-    "not_selected, a row that no index takes": (
-        x([[1, 2], [3, 4]]).source("i", np.array([1, 1]), "Constant").then("g", "Gather", "i.y").loss(),
-        ("not_selected", {"not_selected": 2}, "main/g"),
-    ),
-    "flat, the sign": (x([1, -2]).then("s", "Sign").loss(), ("flat", {"flat": 2}, "main/s")),
-    "flat, before the sign": (
-        x([1, -2]).then("e", "Exp").then("s", "Sign").loss(),
-        ("flat", {"flat": 2}, "main/s"),
-    ),
-    "saturated, a logistic function of a large number": (
-        x([0, 800]).then("s", "Sigmoid").loss(),
-        ("saturated", {"saturated": 1}, "main/s"),
-    ),
-    "saturated, not yet zero": (x([0, 20]).then("s", "Sigmoid").loss(), ("saturated", {"saturated": 1}, "main/s")),
-    "saturated, a hyperbolic tangent": (x(FAR).then("t", "Tanh").loss(), ("saturated", {"saturated": 2}, "main/t")),
-    "saturated, a softmax that is sure": (
-        x(FAR).source("w", [1, 2], "Constant").then("p", "Softmax").then("m", "Multiply", "w.y").loss(),
-        ("saturated", {"saturated": 2}, "main/p"),
-    ),
-    "saturated, left of Elu": (x([1, -800]).then("e", "Elu").loss(), ("saturated", {"saturated": 1}, "main/e")),
-    "zero_factor, the other operand": (
-        x([1, 2]).source("w", [0, 3], "Constant").then("m", "Multiply", "w.y").loss(),
-        ("zero_factor", {"zero_factor": 1}, "main/m"),
-    ),
-    "zero_factor, a square before another block": (
-        x([0, 1]).then("s", "Square").then("e", "Exp").loss(),
-        ("zero_factor", {"zero_factor": 1}, "main/s"),
-    ),
-    "zero_factor, a square that its own root multiplies": (
-        x([0, 1]).then("s", "Square").then("m", "Multiply", "x.y").on("m.z").loss(),
-        ("zero_factor", {"zero_factor": 1}, "main/m"),
-    ),
-    "zero_factor, a product of three": (
-        x([0, 0, 2]).then("p", "ReduceProd").loss(),
-        ("zero_factor", {"zero_factor": 3}, "main/p"),
-    ),
-    "zero_factor, weights of the loss": (
-        x([1, 2]).source("w", [0, 3], "Constant").then("loss", "Loss", "w.y").graph(),
-        ("zero_factor", {"zero_factor": 1}, "main/loss"),
-    ),
-    "zero_factor, a power": (
-        x([0, 1]).source("n", 3, "Constant").then("p", "Pow", "n.y").loss(),
-        ("zero_factor", {"zero_factor": 1}, "main/p"),
-    ),
-    "underflow, far left of the exponential": (
-        x([0, -800]).then("e", "Exp").loss(),
-        ("underflow", {"underflow": 1}, "main/e"),
-    ),
-    "underflow, a product of small factors": (
-        x(np.array([1, 1], np.float32)).source("w", SMALL, "Constant").then("a", "Multiply", "w.y")
-        .then("b", "Multiply", "w.y").loss(),
-        ("underflow", {"underflow": 2}, "main/a"),
-    ),
-    "at_optimum, a sum of squares": (x([0, 1]).then("s", "Square").loss(), ("at_optimum", {"at_optimum": 1}, "main/s")),
-    "at_optimum, weighted and averaged": (
-        x([2, 2], "Variable").source("t", [2, 2], "Constant").source("w", [1, 3], "Constant")
-        .then("d", "SquaredDifference", "t.y").then("m", "Multiply", "w.y").then("r", "ReduceMean").loss(),
-        ("at_optimum", {"at_optimum": 2}, "main/d"),
-    ),
-    "at_optimum, a cross entropy that fits": (
-        x([0, 0]).source("p", [0.5, 0.5], "Constant").then("c", "SigmoidCrossEntropyWithLogits", "p.y", at=1).loss(),
-        ("at_optimum", {"at_optimum": 2}, "main/c"),
-    ),
-    "at_optimum, behind a network": (
-        x([1, 2]).source("w", [2, 2], "Variable").then("m", "Multiply", "w.y").source("t", [2, 4])
-        .then("e", "MeanSquaredError", "t.y").loss(),
-        ("at_optimum", {"at_optimum": 2}, "main/e"),
-    ),
-    "at_optimum, averaged over what a mask leaves": (
-        x([2, 2], "Variable").source("t", [2, 2], "Constant").source("mask", [1, 1], "Constant")
-        .then("d", "SquaredDifference", "t.y").then("m", "Multiply", "mask.y").then("s", "ReduceSum")
-        .on("mask.y").then("n", "ReduceSum").on("s.y").then("mean", "Divide", "n.y").loss(),
-        ("at_optimum", {"at_optimum": 2}, "main/d"),
-    ),
-    "at_optimum, a huber loss": (
-        x([2, 3]).source("t", [2, 3], "Constant").then("h", "Huber", "t.y", at=1).loss(),
-        ("at_optimum", {"at_optimum": 2}, "main/h"),
-    ),
-    "at_optimum, the distance at its kink": (
-        x([3]).source("t", [3], "Constant").then("s", "Subtract", "t.y").then("a", "Abs").loss(),
-        ("at_optimum", {"at_optimum": 1}, "main/a"),
-    ),
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("name", NAMED)
 def test_a_zero_is_named_and_placed(name: str) -> None:
     graph, expected = NAMED[name]
     assert found(graph) == expected
 
 
-NEAR_MISSES = {
-    "terms that almost cancel": x(2).source("c", [3, -2.9], "Constant").then("m", "Multiply", "c.y").loss(),
-    "wires that almost cancel": x([2, 5]).source("c", 0.9, "Constant").then("m", "Multiply", "c.y")
-    .then("s", "Subtract", "x.y").loss(),
-    "right of Relu": x([1, 1e-300]).then("r", "Relu").loss(),
-    "maxima that tie": x([3, 3]).then("m", "ReduceMax").loss(),
-    "left of LeakyRelu": x([1, -1]).then("r", "LeakyRelu").loss(),
-    "sorted": x([3, 1, 2]).then("s", "Sort").loss(),
-    "a soft sign": x([1, -2]).then("s", "Softsign").loss(),
-    "the size": x([1, -2]).then("s", "Abs").loss(),
-    "a logistic function of a moderate number": x([0, 15]).then("s", "Sigmoid").loss(),
-    "right of Elu": x([1, 800]).then("e", "Elu").loss(),
-    "a small factor": x([1, 2]).source("w", [1e-300, 3], "Constant").then("m", "Multiply", "w.y").loss(),
-    "a product with one zero, seen from it": x([0]).source("c", [2, 3], "Constant")
-    .then("j", "Concat", "c.y", axis=0).then("p", "ReduceProd").loss(),
-    "small factors that float64 holds": x([1, 1]).source("w", SMALL.astype(float), "Constant")
-    .then("a", "Multiply", "w.y").then("b", "Multiply", "w.y").loss(),
-    "an exponential that is small": x([0, -700]).then("e", "Exp").loss(),
-    "a square off its lowest point": x([1e-100, 1]).then("s", "Square").loss(),
-    "a cross entropy that nearly fits": x([1e-9, 0.1]).source("p", [0.5, 0.5], "Constant")
-    .then("c", "SigmoidCrossEntropyWithLogits", "p.y", at=1).loss(),
-}  # fmt: skip
+def test_every_cause_has_two_graphs_where_it_is_named_and_two_near_misses() -> None:
+    """GRADIENTS 2: the eleven reasons why a gradient can be zero."""
+    cuts = [Status.BLOCKED, Status.NO_PATH, Status.NON_DIFFERENTIABLE, Status.NO_GRADIENT_DTYPE]
+    named = Counter(name.partition(",")[0] for name in [*NAMED, *OTHER_STATUSES])
+    missed = Counter(name.partition(",")[0] for name in NEAR_MISSES)
+    assert named.keys() == missed.keys() == {*map(str, Cause), *map(str, cuts)} == eleven_columns().keys()
+    assert min(named.values()) >= 2 and min(missed.values()) >= 2
+    assert all(expected[0] == name.partition(",")[0] for name, (_, expected) in NAMED.items())
 
 
 @pytest.mark.parametrize("name", NEAR_MISSES)
 def test_a_gradient_that_flows_everywhere_has_no_cause(name: str) -> None:
     port = evaluate(NEAR_MISSES[name]).port("main/x.y")
     assert (port.status, port.zero) == ("flow", None)
-
-
-OTHER_STATUSES = {
-    "blocked": x([1, -1]).then("s", "StopGradient").loss(),
-    "blocked, further on": x([1, -1]).then("r", "Relu").then("s", "StopGradient").then("e", "Exp").loss(),
-    "non_differentiable": x([1, -1]).then("f", "Floor").loss(),
-    "non_differentiable, further on": x([1, -1]).then("r", "Relu").then("f", "Round").loss(),
-    "no_path": x([1, -1]).then("r", "Relu").graph(),
-    "no_path, beside the loss": x([1, 0]).source("c", [1, 2]).then("e", "Exp").on("c.y").loss(),
-    "no_gradient_dtype": x(np.array([1, 0])).then("a", "Abs").graph(),
-    "no_gradient_dtype, of a boolean": x(np.array([True, False])).then("n", "LogicalNot").graph(),
-}
 
 
 @pytest.mark.parametrize("name", OTHER_STATUSES)
@@ -310,13 +121,6 @@ def test_a_network_with_small_weights_has_no_zeros() -> None:
     assert {snapshot.port(f"main/{name}.y").status for name in ("w1", "b1", "w2", "b2")} == {"flow"}
 
 
-def sigmoids(count: int, dtype: str) -> Graph:
-    line = x(np.array(0.5, dtype))
-    for index in range(count):
-        line.then(f"s{index}", "Sigmoid")
-    return line.loss()
-
-
 def test_eighty_sigmoids_underflow_in_float32_alone() -> None:
     """GRADIENTS gallery 18: the true gradient is 1.4281e-52."""
     single, double = found(sigmoids(80, "float32")), evaluate(sigmoids(80, "float64")).port("main/x.y")
@@ -324,33 +128,6 @@ def test_eighty_sigmoids_underflow_in_float32_alone() -> None:
     assert single[:2] == ("underflow", {"underflow": 1})
     assert (double.status, double.zero) == ("flow", None)
     np.testing.assert_allclose(double.gradient, 1.4281e-52, rtol=1e-4)
-
-
-def eleven_zeros() -> Graph:
-    """GRADIENTS gallery 24: a column for every reason why a gradient can be zero, one loss for each."""
-    two, zero = source("two", [2, 2], "Constant"), source("zero", [0, 0], "Constant")
-    columns = {
-        "blocked": x([1, 2]).then("f", "StopGradient"),
-        "no_path": x([1, 2]).then("f", "Exp"),
-        "non_differentiable": x([1.5, 2]).then("f", "Floor"),
-        "flat": x([1, 2]).then("f", "Sign"),
-        "not_selected": x([-1, -2]).then("f", "Relu"),
-        "saturated": x([50, 60]).then("f", "Sigmoid"),
-        "zero_factor": x([1, 2]).then("f", "Multiply", "zero.y"),
-        "cancelled": x([1, 2]).then("n", "Negative").then("f", "Add", "x.y"),
-        "underflow": x([-800, -900]).then("f", "Exp"),
-        "at_optimum": x([2, 2]).then("f", "SquaredDifference", "two.y"),
-        "no_gradient_dtype": x(np.array([1, 2])).then("f", "Cast", dtype="float64"),
-    }
-    blocks, wires = [two, zero], []
-    for name, column in columns.items():
-        if name != "no_path":
-            column.loss()
-        own = {block.id for block in column.blocks}
-        blocks += [Block(f"{name}_{item.id}", item.type, parameters=item.parameters) for item in column.blocks]
-        ends = [[f"{name}_{end}" if end.split(".")[0] in own else end for end in pair] for pair in column.wires]
-        wires += [(start, end) for start, end in ends]
-    return make_graph(blocks, wires)
 
 
 def test_eleven_zeros_have_eleven_names() -> None:
@@ -413,6 +190,36 @@ def test_a_tie_is_told_with_the_number_of_equals() -> None:
     assert evaluate(softmax([1, 2, 3], is_stopped=False)).port("main/x.y").tie is None
 
 
+def ones(*shape: int) -> Line:
+    return x(np.ones(shape))
+
+
+WINDOW = {"ksize": [2], "strides": [1], "padding": "VALID"}
+TIES = {
+    "of a maximum, all in one": (x([1, 3, 3, 3]).then("b", "ReduceMax"), 3),
+    "of minima, by row": (x([[1, 1, 2], [5, 4, 4]]).then("b", "ReduceMin", axis=1), 4),
+    "of a pair": (x([1, 2]).source("c", [1, 5]).then("b", "Maximum", "c.y"), 2),
+    "of an element that is repeated": (x([1, 1, 2]).source("c", 1).then("b", "Minimum", "c.y"), 3),
+    "of a tensor and itself": (x([1, 2]).then("b", "Maximum", "x.y"), 4),
+    "at the cut of the greatest": (x([2, 2, 2, 1, 1]).then("b", "TopK", k=1), 3),
+    "within the greatest": (x([2, 2, 1, 1]).then("b", "TopK", k=2), 2),
+    "of what is sorted": (x([3, 1, 3, 1, 3]).then("b", "Sort"), 5),
+    "in each of two windows": (ones(1, 3, 1).then("b", "MaxPool1D", **WINDOW), 4),
+    "in a segment": (
+        x([2, 2, 1]).source("i", np.array([0, 0, 1]), "Constant").then("b", "SegmentMax", "i.y"), 2
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TIES)
+def test_the_count_of_a_tie_is_that_of_the_elements_that_have_an_equal(name: str) -> None:
+    """GRADIENTS 2: TIE_SPLIT(k) of k equal elements, whether a block shares among them or takes the first."""
+    line, count = TIES[name]
+    tie = evaluate(line.loss()).port("main/x.y").tie
+    assert tie is not None
+    assert (tie.at, tie.count) == ("main/b", count)
+
+
 def test_a_tie_on_a_blocked_wire_shares_nothing_of_the_port() -> None:
     snapshot = evaluate(softmax([1, 3, 3], is_stopped=True))
     assert snapshot.wire("main/x.y", "main/m.x").tie is not None
@@ -457,6 +264,11 @@ def assert_every_zero_is_explained(graph: Graph) -> None:
 @law
 def test_every_zero_of_a_random_graph_has_a_root(graph: Graph) -> None:
     assert_every_zero_is_explained(graph)
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_every_zero_of_an_example_has_a_root(name: str) -> None:
+    assert_every_zero_is_explained(load_file(example_path(name)).graph)
 
 
 @pytest.mark.parametrize("name", recorded_graphs())

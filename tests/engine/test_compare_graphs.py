@@ -13,7 +13,7 @@ from engine.expand import Link, PortName
 from engine.files import load
 from engine.graph import Graph
 from engine.status import Status
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 NAIVE, STOPPED, FREE = "softmax_naive_ok", "softmax_stable_plain_sg", "softmax_stable_plain_nosg"
 

@@ -138,6 +138,7 @@ GRAPHS = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(GRAPHS)
 def test_a_saved_graph_is_read_back_equal(graph):
     assert loads(dumps(graph)).graph == graph

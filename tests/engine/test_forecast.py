@@ -12,7 +12,7 @@ from engine.files import load
 from engine.forecast import predicted_loss, steps_between
 from engine.graph import Graph, Port
 from engine.tensor_spec import Array
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 
 def moved(graph: Graph, name: str, step: object) -> Graph:

@@ -11,7 +11,7 @@ from engine.errors import EditError
 from engine.evaluate import evaluate
 from engine.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
 from engine.graph import Graph
-from tests.engine.test_causes import sigmoids, x, xor
+from tests.engine.cause_graphs import sigmoids, x, xor
 from tests.recorded import make_graph
 
 

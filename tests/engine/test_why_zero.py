@@ -10,7 +10,7 @@ from engine.evaluate import run_graph
 from engine.expand import Link, PortName
 from engine.graph import Graph
 from engine.why_zero import Kind, Reason, why_zero
-from tests.engine.test_causes import FAR, OTHER_STATUSES, x, xor
+from tests.engine.cause_graphs import FAR, OTHER_STATUSES, x, xor
 from tests.engine.test_statuses import softmax
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 import gradwire as gw
+from engine import edits
 from engine.evaluate import Evaluation, run_graph
 from engine.expression import Expression
-from engine.graph import Graph
+from engine.graph import Graph, Port
 from lint.finding import Finding
+from lint.flow import Flow
 from lint.linter import RULES, lint
+from lint.remedies import _MAKERS, remedies
 
 Make = Callable[[], Expression]
 MASK = np.array([0.0, 1.0, 4.0])
@@ -212,7 +216,8 @@ STAYS_SILENT: dict[str, list[Make]] = {
         lambda: network([[0.5, 0.6], [0.5, 0.1]], np.zeros((2, 1))),
     ],
 }
-# What these change on purpose: the Huber loss grows slower, a small number is added, weights are drawn.
+# What these change on purpose: the Huber loss grows slower, a small number is added, weights are drawn. A softmax in
+# place of a choice does so too.
 CHANGES_VALUES = {"clip_then_square", "root_at_zero", "equal_weights"}
 
 
@@ -254,13 +259,11 @@ def test_a_rule_fires_once_on_its_mistake_and_not_after_its_fix(rule: str, make:
     (finding,) = found(before, rule)
     assert finding.at in before.lowered.inferred.expanded.instances
     assert finding.message[0].isupper() and finding.message.endswith(".")
-    if finding.fix is None:
-        assert make is counted
-        return
+    assert finding.fix is not None
     after = run_graph(finding.fix.edit(graph))
     assert not found(after, rule)
     assert not after.snapshot.has_errors
-    if rule not in CHANGES_VALUES:
+    if rule not in CHANGES_VALUES and make is not counted:
         assert before.snapshot.loss is not None and after.snapshot.loss is not None
         assert np.allclose(after.snapshot.loss.value, before.snapshot.loss.value, rtol=1e-12, equal_nan=True)
 
@@ -332,6 +335,14 @@ def test_a_straight_through_gradient_is_that_of_the_rounded_value() -> None:
     assert np.allclose(gradient(fixed(lambda: rounded(is_straight=False), "only_way_cut"), "x"), [0.0, 4.0])
 
 
+def test_a_choice_becomes_a_softmax_from_which_its_variable_learns() -> None:
+    graph = gw.graph(counted())
+    fix = the_finding(graph, "only_way_cut").fix
+    assert fix is not None and fix.text == "Replace it by a softmax"
+    assert gradient(fix.edit(graph), "x").all()
+    pickle.dumps(fix)
+
+
 @pytest.mark.parametrize("make", FIRES["log_of_softmax"] + FIRES["log_of_sigmoid"])
 def test_fused_logarithms_have_the_same_gradients(make: Make) -> None:
     graph = gw.graph(make())
@@ -369,3 +380,28 @@ def test_rules_see_through_dots_and_muted_blocks() -> None:
     muted = dataclasses.replace(page.blocks["passed"], is_muted=True)
     graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, "passed": muted}))
     assert the_finding(graph, "log_of_softmax").severity == "warning"
+
+
+def broken(flow: Flow) -> Iterator[Finding]:
+    yield Finding("log_of_softmax", "info", "main/nobody", "This is never told.")
+    raise KeyError("main/nobody")
+
+
+def test_a_rule_that_raises_is_told_with_its_title_and_the_others_go_on() -> None:
+    run = run_graph(gw.graph(softmax_without_stop()))
+    rules = [dataclasses.replace(rule, find=broken) if rule.name == "log_of_softmax" else rule for rule in RULES]
+    told, *others = lint(run, rules)
+    assert [item.problem for item in others] == [item.problem for item in lint(run)] != []
+    assert (told.rule, told.at, told.fix) == ("log_of_softmax", "", None)
+    assert told.message.startswith('A rule of the linter failed: "The logarithm of a softmax".')
+    assert "hide the rule" in told.message and told.message.endswith("this: KeyError: 'main/nobody'.")
+
+
+def test_a_fix_that_cannot_be_made_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = gw.graph(gw.Loss(gw.Log(gw.Input([0.0, 1.0], name="x"))))
+    graph, _ = edits.add_block(graph, "main", "StopGradient", id="stop")
+    graph = edits.connect(graph, "main", Port("x", "y"), Port("stop", "x"))
+    run = run_graph(graph)
+    assert {problem.code for problem in remedies(run)} == {"nonfinite", "stop_unused"}
+    monkeypatch.setitem(_MAKERS, "nonfinite", lambda *_: list(broken(None)))
+    assert {problem.code for problem in remedies(run)} == {"stop_unused"}

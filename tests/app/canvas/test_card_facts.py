@@ -13,7 +13,7 @@ from app.canvas.picking import Target
 from engine import edits
 from engine.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -15,7 +15,7 @@ from app.canvas.wire_strokes import draw_in_groups
 from app.live.session import Selection
 from app.look.theme import theme
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of, painted, pixels
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -21,7 +21,7 @@ from engine.graph import Port, Wire
 from engine.snapshot import Tie, ZeroCause
 from engine.status import Status
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -152,6 +152,15 @@ def test_from_afar_a_note_still_shows_its_title(scale: float) -> None:
     assert not np.array_equal(picture(first, Look(DARK, scale), area), picture(second, Look(DARK, scale), area))
 
 
+@pytest.mark.parametrize("scale", [0.6, 0.7])
+def test_a_note_with_room_for_larger_letters_is_read_from_afar(scale: float) -> None:
+    graphs = [annotations.add_note(chain(), MAIN, f"Title\nIt {what}.", (0, 300)) for what in ("grows", "falls")]
+    shown = [annotations.set_note(graph, MAIN, note, size=(400, 200)) for graph, note in graphs]
+    first, second = map(mirror_of, shown)
+    area = whole(first)
+    assert not np.array_equal(picture(first, Look(DARK, scale), area), picture(second, Look(DARK, scale), area))
+
+
 def test_sprites_change_nothing_that_can_be_seen() -> None:
     mirror = mirror_of(chain())
     look, with_sprites = Look(DARK), PagePainter(mirror)

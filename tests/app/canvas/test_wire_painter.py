@@ -15,9 +15,9 @@ from app.canvas.labels import Form, GradientText, Label, Placed
 from app.canvas.look import Look, Overlay
 from app.canvas.mirror import Mirror
 from app.canvas.wire_painter import WirePainter, status_pens
-from app.live.readings import STATUS_ROW
 from app.live.session import Selection
 from app.look.theme import Theme, theme
+from engine.glance import STATUS_ROW
 from engine.graph import Graph
 from engine.status import Status
 from engine.tensor_spec import TensorSpec

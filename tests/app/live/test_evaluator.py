@@ -242,3 +242,18 @@ def test_a_spare_process_that_died_is_replaced() -> None:
         pytest.fail("no answer")
     finally:
         evaluator.close()
+
+
+@pytest.mark.parametrize("make", [ProcessEvaluator, InlineEvaluator])
+def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ever(
+    make: Callable[[Callable[[Answer], None]], ProcessEvaluator | InlineEvaluator],
+) -> None:
+    asked = Asked(make)
+    asked.run(stopped_product(), 7)
+    # No such place can be looked up.
+    reply = asked.ask(TensorName([]))  # type: ignore[arg-type]
+    assert (reply.revision, reply.answer) == (7, None)
+    assert reply.fault.startswith("TypeError: ")
+    assert asked.ask(TensorName(X)).fault == ""
+    assert asked.run(stopped_product(), 8).revision == 8
+    asked.evaluator.close()

@@ -28,8 +28,8 @@ from engine.graph import Block
 from engine.snapshot import Tie, ZeroCause
 from engine.status import Status
 from engine.tensor_spec import Array
+from tests.engine.cause_graphs import x
 from tests.engine.edit_sequences import source
-from tests.engine.test_causes import x
 from tests.recorded import make_graph
 
 MODERATE = st.floats(-1e6, 1e6)

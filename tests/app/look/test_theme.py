@@ -201,9 +201,9 @@ def appearance() -> Iterator[Appearance]:
     """An appearance; the program wears afterwards what it wore before."""
     program = QApplication.instance()
     assert isinstance(program, QApplication)
-    kept = program.palette(), program.styleSheet(), program.font(), program.style().objectName()
+    kept = program.palette(), program.styleSheet(), program.font(), program.property("gradwire_worn")
     yield Appearance("dark")
-    program.setStyle(kept[3])
+    program.setProperty("gradwire_worn", kept[3])
     program.setPalette(kept[0])
     program.setStyleSheet(kept[1])
     program.setFont(kept[2])

@@ -211,7 +211,7 @@ def test_the_stable_softmax_comes_first_and_the_first_dozen_is_of_many_topics() 
 
 def test_the_places_of_the_first_are_told_by_their_files_each_once() -> None:
     told = {name: load(example_path(name)).graph.extra.get("signature") for name in example_names()}
-    first = [name for name, place in told.items() if place is not None]
+    first = tuple(name for name, place in told.items() if place is not None)
     assert [told[name] for name in first] == list(range(1, len(first) + 1))
     assert example_names()[: len(first)] == first
 

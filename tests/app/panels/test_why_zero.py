@@ -13,7 +13,7 @@ from engine.expand import PortName
 from engine.graph import Graph
 from engine.snapshot import ZeroCause
 from tests.app.panels.test_why import facts_of, wire
-from tests.engine.test_causes import NAMED, NEAR_MISSES, OTHER_STATUSES, sigmoids, x, xor
+from tests.engine.cause_graphs import NAMED, NEAR_MISSES, OTHER_STATUSES, sigmoids, x, xor
 from tests.engine.test_statuses import softmax
 
 
@@ -94,7 +94,7 @@ def test_the_wire_into_the_maximum_of_a_softmax_has_what_is_left_of_its_terms() 
 
 
 def test_a_port_behind_a_tie_says_how_many_share() -> None:
-    assert why(NEAR_MISSES["maxima that tie"]).sentence.endswith("2 equal maxima share the gradient.")
+    assert why(NEAR_MISSES["not_selected, maxima that tie"]).sentence.endswith("2 equal maxima share the gradient.")
 
 
 def test_several_causes_are_counted() -> None:
@@ -116,11 +116,26 @@ def test_a_chain_of_a_run_with_another_cause_is_not_believed() -> None:
 
 # What can be done
 
+
+def chosen(kind: str) -> Graph:
+    return x([1, 3, 2]).then("f", kind).then("c", "Cast", dtype="float64").then("s", "Square").loss()
+
+
+def weighed(kind: str) -> Graph:
+    return x([1, 2]).source("w", [0, 0], kind).then("m", "Multiply", "w.y").loss()
+
+
 FIXED = {
     "blocked": ("x", OTHER_STATUSES["blocked"], 'Mute StopGradient "s"'),
     "non_differentiable": ("x", OTHER_STATUSES["non_differentiable"], "Pass the gradient straight through"),
     "flat": ("x", NAMED["flat, before the sign"][0], "Pass the gradient straight through"),
     "underflow": ("x", sigmoids(80, "float32"), "Use float64"),
+    "a choice": ("x", chosen("ArgMax"), 'Replace ArgMax "f" by a softmax'),
+    "a choice of the smallest": ("x", chosen("ArgMin"), 'Replace ArgMin "f" by a softmax'),
+    "a weight that is no variable": ("x", weighed("Constant"), "Fill w with small random numbers"),
+    "a weight that comes in": ("x", weighed("Input"), "Fill w with small random numbers"),
+    # GRADIENTS gallery 6: the weights of the second layer wait for those of the first, not for its bias.
+    "weights behind a layer of zeros": ("w2", ZERO_NETWORK, "Fill w1 with small random numbers"),
 }
 
 
@@ -148,6 +163,18 @@ def test_weights_of_zeros_can_be_filled() -> None:
         NAMED["underflow, far left of the exponential"][0],
         NAMED["cancelled, two wires"][0],
         OTHER_STATUSES["no_path"],
+        # Whole numbers are wanted: nothing soft can take their place.
+        x([1, 3]).then("f", "ArgMax").then("g", "Gather", "x.y").then("r", "Round").loss(),
+        # What is zero is made of what is not.
+        x([1, 2])
+        .source("c", [3, 4])
+        .then("d", "Subtract", "c.y")
+        .then("e", "Subtract", "d.z")
+        .on("c.y")
+        .then("m", "Multiply", "e.z")
+        .on("x.y")
+        .then("n", "Multiply", "e.z")
+        .loss(),
     ],
 )
 def test_where_nothing_is_safe_nothing_is_offered(graph: Graph) -> None:

@@ -6,6 +6,7 @@ import gc
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -47,8 +48,10 @@ Make = Callable[[MakeEvaluator], MainWindow]
 
 
 @pytest.fixture
-def make_window(tmp_path: Path, qtbot: QtBot) -> Iterator[Make]:
+def make_window(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
     """Makes windows; at the end each is closed, its unsaved graph discarded, and must be gone without a trace."""
+    # It counts what is frozen, which takes longer than to lay out the small pages of most tests.
+    monkeypatch.setattr("app.canvas.mirror.without_collection", nullcontext)
     let_go()
     # What earlier tests left is neither collected nor counted again: that took longer than most tests.
     gc.freeze()

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QLabel, QListView, QMenu, QPushButton, QWidget
 
 import gradwire as gw
+import lint.advice
 from app.canvas.picture import with_places
 from app.examples import example_path
 from app.live.advising import AdviceWanted
 from app.live.questions import Reply
+from app.live.why import WhyZero
 from app.panels.problem_list import ProblemList
 from engine import edits
+from engine.expand import PortName
 from engine.files import load
 from engine.graph import Graph
+from lint.linter import RULES
 from tests.app.window.driver import LEFT, Driver, Key
 
 ADVICE = 'Subtract "z" subtracts ReduceMax "m" without StopGradient.'
@@ -154,3 +162,31 @@ def test_advice_comes_from_the_process_that_evaluates(live_user: Driver) -> None
     choose(live_user, sentence)
     live_user.child(QPushButton, "why_fix").click()
     assert {block.type for block in live_user.page.blocks.values()} == {"Variable", "LogSoftmax", "Loss"}
+
+
+def failing(*_: object) -> Any:
+    raise ValueError("the dice fell off the table")
+
+
+def test_a_rule_that_fails_is_a_row_that_can_be_hidden(advised: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = [dataclasses.replace(rule, find=failing) if rule.name == "log_of_softmax" else rule for rule in RULES]
+    monkeypatch.setattr(lint.advice, "lint", functools.partial(lint.advice.lint, rules=rules))
+    advised.session.evaluate()
+    sentence = 'A rule of the linter failed: "The logarithm of a softmax".'
+    wait_for(advised, sentence)
+    choose(advised, sentence)
+    advised.child(QPushButton, "why_hide").click()
+    assert sentence not in rows(advised)
+
+
+def test_an_explanation_that_fails_is_a_row_until_the_next_run(
+    advised: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "Something that was to be explained could not be worked out."
+    with monkeypatch.context() as broken:
+        broken.setattr(WhyZero, "answer", failing)
+        advised.session.ask(WhyZero(PortName("main/x", "y")))
+    assert sentence in rows(advised)
+    advised.session.evaluate()
+    advised.qtbot.waitUntil(lambda: sentence not in rows(advised))
+    assert ADVICE in rows(advised)

@@ -16,7 +16,7 @@ from engine import edits
 from engine.expand import Link, PortName
 from engine.files import save
 from tests.app.window.driver import LEFT, Driver, Key
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 FREE, STOPPED = "softmax_stable_plain_nosg", "softmax_stable_plain_sg"
 

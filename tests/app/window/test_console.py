@@ -234,6 +234,11 @@ def test_the_log_is_written_while_nobody_sees_it(user: Driver, monkeypatch: pyte
     assert len(runs(user)) == 4
 
 
+def test_a_run_that_is_explained_later_is_one_line(console: Driver) -> None:
+    console.session.scheduler.arrived.emit(console.session.true_results)
+    assert len(runs(console)) == 1
+
+
 def test_old_lines_go(console: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
     kept = console_module.LINES_SHOWN

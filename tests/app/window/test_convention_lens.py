@@ -12,7 +12,7 @@ from app.live.session import Selection
 from app.panels.choice_box import ChoiceBox
 from engine.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 
 def kinks() -> Graph:

@@ -15,7 +15,7 @@ from engine.expand import PortName
 from engine.graph import Graph
 from engine.status import Status
 from tests.app.window.driver import LEFT, Driver, Key
-from tests.engine.test_causes import x
+from tests.engine.cause_graphs import x
 
 
 def cubes() -> Graph:

@@ -363,7 +363,7 @@ def test_how_much_a_step_of_a_long_chain_passes_on_is_said(asker: Asker) -> None
     """How fast does the gradient vanish?"""
     asker.open("sigmoid_chain_20")
     asker.lens("flow")
-    said = "The gradient shrinks by 0.225 a step over 20 blocks: 1.1e−13 of it is left at x."
+    said = "The gradient shrinks: on average each of 20 blocks multiplies it by 0.225, and 1.1e−13 of it is left at x."
     assert asker.text("flow_summary", "shrinks").startswith(said)
 
 
@@ -371,7 +371,7 @@ def test_a_gradient_that_explodes_is_said_with_its_factor(asker: Asker) -> None:
     """By how much does each step of a recurrence enlarge the gradient?"""
     asker.open("rnn20")
     asker.lens("flow")
-    said = "The gradient grows by 1.5 a step over 20 blocks: 3325 times as much arrives at h."
+    said = "The gradient grows: on average each of 20 blocks multiplies it by 1.5, and 3325 times as much arrives at h."
     assert asker.text("flow_summary", "grows").startswith(said)
 
 

@@ -17,7 +17,7 @@ from app.canvas.tree_keys import Key as TreeKey
 from app.canvas.tree_keys import name_of
 from app.examples import example_path
 from app.live.questions import Reply, TensorName
-from app.live.readings import STATUS_ROW, Reading
+from app.live.readings import Reading
 from app.live.walk import Walk
 from app.look.motion import set_moves
 from app.panels.switch import Switch
@@ -25,6 +25,7 @@ from app.wire_rows import row_of
 from engine import edits
 from engine.expand import PortName
 from engine.files import load
+from engine.glance import STATUS_ROW
 from engine.graph import Block, Graph, Page, Port
 from engine.status import Status
 from tests.app.window.driver import LEFT, Driver, Key, Mod

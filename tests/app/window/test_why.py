@@ -12,7 +12,7 @@ from app.live.session import Selection
 from engine.graph import Graph
 from tests.app.panels.test_why_zero import SENTENCES
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
-from tests.engine.test_causes import NAMED, OTHER_STATUSES, sigmoids, x, xor
+from tests.engine.cause_graphs import NAMED, OTHER_STATUSES, sigmoids, x, xor
 
 ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
 

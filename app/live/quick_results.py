@@ -1,0 +1,80 @@
+"""Readings of the same graph with other numbers, made in bulk: causes, ties and origins follow when there is time."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from app.live.readings import VALUES_KEPT, Results, Table, thumbnail_of, write_rows
+from engine.arena import Arena
+from engine.evaluate import Evaluation, Structure
+from engine.glance import NOWHERE, Glance, Slots
+from engine.tensor_spec import Array
+
+
+class QuickResults:
+    """The results of runs that share one structure, from those of the first."""
+
+    def __init__(self, structure: Structure, arena: Arena, first: Results) -> None:
+        self._glance, self._first = Glance(structure), first
+        ports, wires = self._glance.ports, self._glance.wires
+        self._values = _Rows(arena, ports.values, first.values)
+        self._gradients = _Rows(arena, ports.gradients, first.gradients)
+        self._wires = _Rows(arena, wires.gradients, first.wires)
+        outline, slots = structure.outline, structure.plan.slots
+        totals = structure.lowered.backward.totals
+        kept = {row: place.withheld for row, place in enumerate(outline.wires.values()) if place.withheld is not None}
+        self._withheld = {row: slots[totals[item]] for row, item in kept.items() if item in totals}
+
+    def renew(self, known: Results) -> None:
+        """Takes the causes from other results of the same graph from now on."""
+        self._first = known
+
+    def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
+        """What the window knows of a run; of its causes what was known of the first run."""
+        survey, values = run.facts.survey, run.results.values
+        norms = survey["norm"]
+        return dataclasses.replace(
+            self._first,
+            revision=revision,
+            values=self._values.table(survey, values),
+            gradients=self._gradients.table(survey, values),
+            wires=self._wires.table(survey, values),
+            port_status=self._glance.ports.statuses(run),
+            wire_status=self._glance.wires.statuses(run),
+            withheld={**self._first.withheld} | {row: float(norms[slot]) for row, slot in self._withheld.items()},
+            loss=run.loss,
+            seconds=seconds,
+            comparison=None,
+            compared=None,
+        )
+
+
+class _Rows:
+    """The rows of one table: those with a slot are written anew at each run, the others stay."""
+
+    def __init__(self, arena: Arena, slots: Slots, first: Table) -> None:
+        self._first = first
+        self._rows = np.flatnonzero(slots != NOWHERE)
+        self._slots = slots[self._rows]
+        self._heads = arena.heads(self._slots.tolist(), VALUES_KEPT)
+        shown = first.thumbnails
+        self._pictured = [(row, slot) for row, slot in zip(self._rows, self._slots, strict=True) if row in shown]
+
+    def table(self, survey: Any, values: Sequence[Array | None]) -> Table:
+        """The table after a run."""
+        rows, arrays = self._first.rows.copy(), [values[slot] for slot in self._slots]
+        write_rows(rows, self._rows, survey[self._slots], self._heads.read(), arrays)
+        return dataclasses.replace(self._first, rows=rows, thumbnails=self._thumbnails(values))
+
+    def _thumbnails(self, values: Sequence[Array | None]) -> Mapping[int, Array]:
+        found = dict(self._first.thumbnails)
+        for row, slot in self._pictured:
+            array = values[slot]
+            thumbnail = None if array is None else thumbnail_of(array)
+            if thumbnail is not None:
+                found[int(row)] = thumbnail
+        return found

@@ -1,0 +1,106 @@
+"""Instructions over an arena without compiled code: each becomes a call of NumPy with its arrays bound in advance."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.loops import Loop
+from engine.survey import survey_of
+from engine.tensor_spec import Array
+
+_CHOICE, _CAST, _COPY = "choose", "cast", "copy"
+BoundCall = Callable[[], object]
+
+
+class Program:
+    """The same as the compiled one, on the same instructions and with the same results."""
+
+    def __init__(self, memory: Array, table: Array, loops: Sequence[Loop], rows: Array) -> None:
+        self._memory, self._table = memory, table
+        self._calls = [self._bound(loops[row[0]], row[1:5], row[5:]) for row in rows.tolist()]
+
+    def run_some(self, places: Array) -> None:
+        """Carries out the instructions at these places, in order."""
+        calls = self._calls
+        for place in places.tolist():
+            calls[place]()
+
+    def _bound(self, loop: Loop, counts: Sequence[int], offsets: Sequence[int]) -> BoundCall:
+        place, count, rank, dimensions = counts
+        outer = self._table[place : place + rank]
+        place += rank
+        strides = self._table[place : place + rank * count].reshape(rank, count)
+        place += rank * count
+        sizes, steps = self._table[place : place + dimensions], self._table[place + dimensions :]
+        if dimensions > 1:
+            return self._product(loop, outer, strides, sizes, steps, offsets)
+        shape = (*outer, *sizes)
+        walks = [(*strides[:, index], steps[index]) for index in range(count)]
+        dtypes = _dtypes(loop)
+        views = [self._view(*item) for item in zip(offsets, [shape] * count, walks, dtypes, strict=False)]
+        if offsets[0] == offsets[2] and count == 3:
+            return _reduction(loop, views[1], views[0], walks[0])
+        return _elementwise(loop, views)
+
+    def _view(self, offset: int, shape: Sequence[int], strides: Sequence[int], dtype: np.dtype[Any]) -> Array:
+        return np.ndarray(tuple(shape), dtype, self._memory.data, offset, tuple(strides))
+
+    def _product(
+        self, loop: Loop, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]
+    ) -> BoundCall:
+        batch, rows, inner, columns = sizes
+        cores = [(rows, inner), (inner, columns), (rows, columns)]
+        views = []
+        for index, (core, dtype) in enumerate(zip(cores, _dtypes(loop), strict=True)):
+            walk = (*strides[:, index], steps[index], *steps[3 + 2 * index : 5 + 2 * index])
+            views.append(self._view(offsets[index], (*outer, batch, *core), walk, dtype))
+        return functools.partial(np.matmul, *views[:2], out=views[2])
+
+
+def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
+    """The dtypes of a loop's operands."""
+    if isinstance(loop, str):
+        kind, *names = loop.split("_")
+        if kind == _CAST:
+            return [np.dtype(name) for name in names]
+        bits = np.dtype(f"u{names[0]}")
+        return [bits, bits] if kind == _COPY else [np.dtype(bool), bits, bits, bits]
+    ufunc, place = loop
+    return [np.dtype(kind) for kind in ufunc.types[place] if kind not in "->"]
+
+
+def _elementwise(loop: Loop, views: Sequence[Array]) -> BoundCall:
+    *operands, out = views
+    if not isinstance(loop, str):
+        return functools.partial(loop[0], *operands, out=out)
+    if len(operands) == 1:
+        return functools.partial(np.copyto, out, operands[0], casting="unsafe")
+    return functools.partial(_choose, out, *operands)
+
+
+def _choose(out: Array, condition: Array, x: Array, y: Array) -> None:
+    np.copyto(out, y)
+    np.copyto(out, x, where=condition)
+
+
+def _reduction(loop: Loop, x: Array, out: Array, walk: Sequence[int]) -> BoundCall:
+    """The elements of x gathered along the axes that the result does not move along; it holds the start already."""
+    assert not isinstance(loop, str)
+    axes = tuple(axis for axis, step in enumerate(walk) if not step)
+    target = out[(*(0 if axis in axes else slice(None) for axis in range(out.ndim)), Ellipsis)]
+    return functools.partial(_reduce, loop[0], x, axes, target)
+
+
+def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> None:
+    ufunc.reduce(x, axis=axes, out=out, initial=out.flat[0])
+
+
+def survey(memory: Array, spans: Array, rows: Array) -> None:
+    """Writes a row of numbers for each span (offset, count, whether it is of doubles)."""
+    dtypes = (np.float32, np.float64)
+    arrays = [np.ndarray(count, dtypes[kind], memory.data, offset) for offset, count, kind in spans.tolist()]
+    rows[...] = survey_of(arrays).view(np.float64).reshape(rows.shape)

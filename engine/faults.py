@@ -1,0 +1,55 @@
+"""Mistakes in what explains a run: each is told as a problem where it happened, and takes nothing else with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import ParamSpec, TypeVar
+
+from engine.errors import told
+from engine.expression import Application
+from engine.problems import Problem
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def unanswered(fault: str) -> Problem:
+    """The problem that something that was asked about a run could not be worked out."""
+    message = (
+        "Something that was to be explained could not be worked out. Values and gradients are right all the same. "
+        f"This is a mistake in Gradwire or in a plug-in; please report the graph with this: {fault}."
+    )
+    return Problem("warning", "", "unexplained", message)
+
+
+class Faults:
+    """What went wrong while a run was explained, the first of each application."""
+
+    def __init__(self) -> None:
+        self._found: dict[Application, Exception] = {}
+
+    def attempt(
+        self,
+        application: Application,
+        explain: Callable[_Arguments, _Result],
+        *args: _Arguments.args,
+        **kwargs: _Arguments.kwargs,
+    ) -> _Result | None:
+        """What an explaining function says about an application; None if it raises."""
+        try:
+            return explain(*args, **kwargs)
+        except Exception as error:  # the numbers are there already: no explanation may take them away
+            self._found.setdefault(application, error)
+            return None
+
+    def problems(self, owners: Mapping[Application, str]) -> Iterator[Problem]:
+        """A warning for each block with a fault."""
+        found: dict[str, str] = {}
+        for application, error in self._found.items():
+            found.setdefault(owners.get(application, ""), told(error))
+        for at, fault in found.items():
+            message = (
+                "Why gradients are as they are here could not be worked out. Values and gradients are right all the "
+                f"same. This is a mistake in Gradwire or in a plug-in; please report the graph with this: {fault}."
+            )
+            yield Problem("warning", at, "unexplained", message)

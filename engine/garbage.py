@@ -1,0 +1,19 @@
+"""No search for garbage while a run makes what is kept until it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def collection_paused() -> Iterator[None]:
+    """Puts off the search for garbage: at 5,000 blocks it took a quarter of a run, and found nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,122 @@
+"""Calls of NumPy's inner loops: which loop, and how its operands are walked, free of where they lie in memory."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.tensor_spec import Array, Shape
+
+MAX_OPERANDS = 4
+# One of ours by name, or a ufunc with the place of the loop among its loops.
+Loop = str | tuple[np.ufunc, int]
+
+
+class Strided(NamedTuple):
+    """Elements of a buffer: the buffer's number, where the first stands in it, and how far apart they are.
+
+    Units: bytes.
+    """
+
+    buffer: int
+    offset: int
+    shape: Shape
+    strides: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One loop over some operands, the last of which is written.
+
+    `sizes` is a flat list of numbers: the `rank` outer sizes, for each of them the strides of all operands, then
+    `dimensions` sizes and the steps that the loop itself takes.
+    """
+
+    loop: Loop
+    operands: tuple[Strided, ...]
+    rank: int
+    dimensions: int
+    sizes: tuple[int, ...]
+
+
+@functools.cache
+def loop_of(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> Loop | None:
+    """The loop of a ufunc for operands of exactly these dtypes, results included; None if it has none."""
+    kinds = [dtype.char for dtype in dtypes]
+    wanted = f"{''.join(kinds[: ufunc.nin])}->{''.join(kinds[ufunc.nin :])}"
+    same = [place for place, types in enumerate(ufunc.types) if _alike(types) == _alike(wanted)]
+    return (ufunc, same[0]) if same else None
+
+
+def _alike(types: str) -> str:
+    """Types with one letter for each dtype: C has two names for whole numbers of 64 bits."""
+    return "".join(kind if kind in "->" else np.dtype(kind).str for kind in types)
+
+
+def by_element(loop: Loop, operands: Sequence[Strided], shape: Shape) -> Call | None:
+    """A loop over every place of `shape`, to which all operands are broadcast; None where there is no place."""
+    if 0 in shape:
+        return None
+    strides = [_spread(item, shape) for item in operands]
+    sizes, merged = _merged(shape, strides)
+    outer, inner = sizes[:-1], sizes[-1]
+    table = (*outer, *(step for axis in merged[:-1] for step in axis), inner, *merged[-1])
+    return Call(loop, tuple(operands), len(outer), 1, table)
+
+
+def product(loop: Loop, a: Strided, b: Strided, out: Strided) -> Call | None:
+    """A loop of np.matmul over matrices, with leading axes that broadcast; None where nothing is multiplied."""
+    if 0 in out.shape or 0 in a.shape:
+        return None
+    batch = (1, *out.shape[:-2])
+    strides = [_spread(_leading(item), batch) for item in (a, b, out)]
+    sizes, merged = _merged(batch, strides)
+    cores = (*a.strides[-2:], *b.strides[-2:], *out.strides[-2:])
+    dimensions = (sizes[-1], a.shape[-2], a.shape[-1], b.shape[-1])
+    table = (*sizes[:-1], *(step for axis in merged[:-1] for step in axis), *dimensions, *merged[-1], *cores)
+    return Call(loop, (a, b, out), len(sizes) - 1, len(dimensions), table)
+
+
+def _leading(item: Strided) -> Strided:
+    return item._replace(shape=item.shape[:-2], strides=item.strides[:-2])
+
+
+def _spread(item: Strided, shape: Shape) -> tuple[int, ...]:
+    """The strides of an operand along the axes of the shape that it is broadcast to."""
+    lead = len(shape) - len(item.shape)
+    steps = (0 if size == 1 else step for size, step in zip(item.shape, item.strides, strict=True))
+    return (*(0,) * lead, *steps)
+
+
+def _merged(shape: Shape, strides: Sequence[tuple[int, ...]]) -> tuple[list[int], list[tuple[int, ...]]]:
+    """The axes as few as possible: those of size 1 left out, and neighbours that are walked as one made one."""
+    sizes: list[int] = []
+    steps: list[tuple[int, ...]] = []
+    for size, *now in zip(shape, *strides, strict=True):
+        if size == 1:
+            continue
+        if sizes and all(before == size * step for before, step in zip(steps[-1], now, strict=True)):
+            sizes[-1] *= size
+            steps[-1] = tuple(now)
+        else:
+            sizes.append(size)
+            steps.append(tuple(now))
+    return (sizes, steps) if sizes else ([1], [(0,) * len(strides)])
+
+
+def view_of(item: Strided, memory: Array) -> Array:
+    """The elements as an array over the memory of their buffer."""
+    return np.ndarray(item.shape, item.dtype, memory.data, item.offset, item.strides)
+
+
+def contiguous(shape: Shape, itemsize: int) -> tuple[int, ...]:
+    """The strides of elements that stand one after the other."""
+    strides = [itemsize] * len(shape)
+    for axis in range(len(shape) - 2, -1, -1):
+        strides[axis] = strides[axis + 1] * max(shape[axis + 1], 1)
+    return tuple(strides)

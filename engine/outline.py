@@ -1,0 +1,103 @@
+"""Where the numbers of every port and wire of a graph come from: which arrays, or why there is none, by structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.block_type import Role
+from engine.expand import Instance, Link, PortName
+from engine.expression import Application, Expression
+from engine.gradients import Edge
+from engine.infer import blocks_before
+from engine.lower import Lowered, is_lowered
+from engine.status import Status, cut_status, find_cuts
+
+
+@dataclass(frozen=True)
+class Place:
+    """A port or wire: the expressions of its value and its gradient.
+
+    `arrival` is the expression or edge that the gradient comes back to or along; without one `status` says why there
+    is none, and `by` names the blocks that cut it off. `withheld` is what a StopGradient keeps back from a wire.
+    """
+
+    value: Expression | None
+    status: Status | None = None
+    by: tuple[str, ...] = ()
+    arrival: Expression | Edge | None = None
+    gradient: Expression | None = None
+    withheld: Expression | None = None
+
+
+class Outline:
+    """The places of all ports and wires of a graph; numbers change none of them."""
+
+    def __init__(self, lowered: Lowered) -> None:
+        self._lowered, self._backward, self._inferred = lowered, lowered.backward, lowered.inferred
+        self._cuts = find_cuts(lowered.backward)
+        self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
+        self.ports = {name: self._port(name) for name in self._port_names()}
+        self.wires = {link: self._wire(link) for link in self._inferred.expanded.links}
+        self.wires |= {link: Place(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
+
+    def _port_names(self) -> Iterable[PortName]:
+        """Every output port: those that a block has, and those that a wire claims of one with an error."""
+        wired: dict[str, dict[str, None]] = {}
+        for link in self._inferred.expanded.links:
+            wired.setdefault(link.source.path, {})[link.source.port] = None
+        for path, instance in self._inferred.expanded.instances.items():
+            names = dict.fromkeys(_declared_outputs(instance, self._inferred.outputs.get(path)))
+            for name in names | wired.get(path, {}):
+                yield PortName(path, name)
+
+    def _port(self, name: PortName) -> Place:
+        value = self._lowered.ports.get(name)
+        if value is None:
+            return Place(None, Status.UNKNOWN)
+        if not value.spec.is_differentiable:
+            return Place(value, Status.NO_GRADIENT_DTYPE)
+        if value in self._backward.hidden:
+            return Place(value, Status.UNKNOWN)
+        total = self._backward.totals.get(value)
+        if total is not None:
+            return Place(value, arrival=value, gradient=total)
+        return self._cut(value, self._cuts.expressions.get(value))
+
+    def _wire(self, link: Link) -> Place:
+        value, edge = self._lowered.ports.get(link.source), self._lowered.edges.get(link.target)
+        if value is None:
+            return Place(None, Status.UNKNOWN)
+        if not value.spec.is_differentiable:
+            return Place(value, Status.NO_GRADIENT_DTYPE)
+        if edge is None:
+            is_lost = link.target.path in self._leading and not is_lowered(link.target.path, self._lowered)
+            return Place(value, Status.UNKNOWN) if is_lost else self._cut(value, None)
+        if edge in self._backward.hidden_edges:
+            return Place(value, Status.UNKNOWN)
+        part = self._backward.edges.get(edge)
+        if part is not None:
+            return Place(value, arrival=edge, gradient=part)
+        return self._cut(value, self._cuts.edges.get(edge), edge)
+
+    def _cut(self, value: Expression, cuts: frozenset[Application] | None, edge: Edge | None = None) -> Place:
+        if cuts is None:
+            return Place(value, Status.NO_PATH)
+        by, status = tuple(sorted({self._lowered.owners[cut] for cut in cuts})), cut_status(cuts)
+        return Place(value, status, by, withheld=self._withheld(edge) if status is Status.BLOCKED else None)
+
+    def _withheld(self, edge: Edge | None) -> Expression | None:
+        if edge is None or edge.application.type.role is not Role.STOP:
+            return None
+        output = edge.application.outputs[0]
+        return None if output in self._backward.hidden else output
+
+
+def _declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
+    if instance.role is Role.PAGE_OUTPUT:
+        return []
+    if known is not None:
+        return known
+    if instance.is_entered:
+        return list(instance.inputs)
+    return [port.name for port in instance.type.outputs if not port.variadic] if instance.type is not None else []

@@ -1,0 +1,314 @@
+"""What the function of a block does, as calls of NumPy's inner loops: it is run once on stand-ins for arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.lib.stride_tricks import as_strided
+
+from engine.errors import BlockError
+from engine.expression import Application
+from engine.loops import Call, Loop, Strided, by_element, contiguous, loop_of, product
+from engine.tensor_spec import Array, Shape, broadcast_shapes, normalize_axis
+
+
+class _Unrecordable(Exception):
+    """The function does something that no loop does: it looks at numbers, or calls what is not known here."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The calls that stand for a function.
+
+    Buffers are numbered: the inputs first, then those in `sizes`, made for results. `constants` holds the contents
+    of some of these. `outputs` says where the results are; one may lie in the buffer of an input.
+    """
+
+    calls: tuple[Call, ...]
+    sizes: Mapping[int, int]
+    constants: Mapping[int, Array]
+    outputs: tuple[Strided, ...]
+
+
+def record(
+    function: Callable[..., Any], inputs: Sequence[Strided | None], parameters: Mapping[str, Any]
+) -> Recording | None:
+    """The calls that a function of arrays makes; None where they depend on more than shapes and dtypes."""
+    recorder = _Recorder(len(inputs))
+    stand_ins = [None if item is None else StandIn(recorder, item) for item in inputs]
+    try:
+        with np.errstate(all="ignore"):
+            outcome = function(*stand_ins, **parameters)
+        outputs = [recorder.strided(item) for item in (outcome if isinstance(outcome, tuple) else (outcome,))]
+    # A stand-in lacks most of what an array has, and a function may trip over that in any of these ways.
+    except (_Unrecordable, BlockError, TypeError, AttributeError, ValueError, IndexError):
+        return None
+    return Recording(tuple(recorder.calls), recorder.sizes, recorder.constants, tuple(outputs))
+
+
+class Recordings:
+    """Recordings by what they depend on: a graph applies few functions to few layouts, again and again."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Recording | None] = {}  # Any: types, layouts and parameters
+
+    def of(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
+        """The recording of an application whose inputs are laid out like this."""
+        layouts = tuple(None if item is None else (item.shape, item.strides, item.dtype) for item in inputs)
+        try:
+            key = (application.type, layouts, tuple(application.parameters.items()))
+            if key in self._known:
+                return self._known[key]
+        except TypeError:  # a list or an array among the parameters
+            key = None
+        found = self._record(application, inputs)
+        if key is not None:
+            self._known[key] = found
+        return found
+
+    def _record(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
+        numbered = [
+            None if item is None else item._replace(buffer=number, offset=0) for number, item in enumerate(inputs)
+        ]
+        found = record(application.type.function, numbered, application.parameters)
+        specs = [(item.shape, item.dtype) for item in found.outputs] if found is not None else []
+        return found if specs == [(item.shape, item.dtype) for item in application.outputs] else None
+
+
+class _Recorder:
+    """Collects calls, and gives out buffers."""
+
+    def __init__(self, inputs: int) -> None:
+        self._next = inputs
+        self.calls: list[Call] = []
+        self.sizes: dict[int, int] = {}
+        self.constants: dict[int, Array] = {}
+
+    def strided(self, value: Any) -> Strided:
+        """An operand: a stand-in's elements, or a constant's."""
+        if isinstance(value, StandIn):
+            return value.strided
+        if not isinstance(value, np.ndarray | np.generic):
+            raise _Unrecordable
+        array = np.asarray(value)
+        small = array[tuple(slice(0, 1) if not step else slice(None) for step in array.strides)]
+        made = self.new(small.shape, array.dtype)
+        self.constants[made.buffer] = np.ascontiguousarray(small).reshape(small.shape)
+        strides = [step if whole else 0 for step, whole in zip(made.strides, array.strides, strict=True)]
+        return Strided(made.buffer, 0, array.shape, tuple(strides), array.dtype)
+
+    def new(self, shape: Shape, dtype: np.dtype[Any]) -> Strided:
+        """A new buffer with room for such an array."""
+        number, self._next = self._next, self._next + 1
+        self.sizes[number] = math.prod(shape) * dtype.itemsize
+        return Strided(number, 0, shape, contiguous(shape, dtype.itemsize), dtype)
+
+    def apply(self, loop: Loop | None, operands: Iterable[Strided], out: Strided) -> StandIn:
+        """Records a call that works element by element."""
+        if loop is None:
+            raise _Unrecordable
+        self.add(by_element(loop, [*operands, out], out.shape))
+        return StandIn(self, out)
+
+    def add(self, call: Call | None) -> None:
+        """Records a call, if there is anything to do."""
+        if call is not None:
+            self.calls.append(call)
+
+
+class StandIn(NDArrayOperatorsMixin):
+    """What a function gets in place of an array: it knows shape and dtype, and records what is done with it."""
+
+    def __init__(self, recorder: _Recorder, strided: Strided) -> None:
+        self._recorder, self.strided = recorder, strided
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the array."""
+        return self.strided.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the array."""
+        return self.strided.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def T(self) -> StandIn:
+        """The axes in reverse order."""
+        return self._viewed(np.transpose)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> StandIn:
+        parts = index if isinstance(index, tuple) else (index,)
+        if not all(item is None or item is Ellipsis or isinstance(item, int | slice) for item in parts):
+            raise _Unrecordable
+        # With an ellipsis a single element is a view too.
+        whole = parts if Ellipsis in parts else (*parts, Ellipsis)
+        return self._viewed(lambda array: array[whole])
+
+    def astype(self, dtype: Any, **_: bool) -> StandIn:
+        """The elements in another dtype; whether that is a copy is all the same."""
+        wanted = np.dtype(dtype)
+        if wanted == self.dtype:
+            return self
+        name = f"cast_{self.dtype.name}_{wanted.name}"
+        if name not in CASTS:
+            raise _Unrecordable
+        return self._recorder.apply(name, [self.strided], self._recorder.new(self.shape, wanted))
+
+    def reshape(self, *shape: Any) -> StandIn:
+        """The elements in another shape; a copy where their order in memory does not allow it."""
+        wanted = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        if self.strided.strides != contiguous(self.shape, self.dtype.itemsize):
+            return self._copied()._viewed(lambda array: array.reshape(wanted))
+        return self._viewed(lambda array: array.reshape(wanted))
+
+    def _copied(self) -> StandIn:
+        size = self.dtype.itemsize
+        if f"copy_{size}" not in COPIES:
+            raise _Unrecordable
+        return self._recorder.apply(f"copy_{size}", [self.strided], self._recorder.new(self.shape, self.dtype))
+
+    def _viewed(self, view: Callable[[Array], Array]) -> StandIn:
+        """The same memory seen in another way; the view is taken of an array whose elements nobody touches."""
+        item = self.strided
+        anchor = np.empty(1, item.dtype)
+        seen = view(as_strided(anchor, item.shape, item.strides))
+        if seen.flags.owndata:
+            raise _Unrecordable
+        moved = seen.__array_interface__["data"][0] - anchor.__array_interface__["data"][0]
+        offset = item.offset + (moved if seen.size else 0)
+        return StandIn(self._recorder, Strided(item.buffer, offset, seen.shape, seen.strides, item.dtype))
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if method != "__call__" or keywords or ufunc.nout != 1:
+            raise _Unrecordable
+        dtypes = ufunc.resolve_dtypes((*map(_kind, inputs), None))
+        operands = [self._operand(item, dtype) for item, dtype in zip(inputs, dtypes[:-1], strict=True)]
+        loop = loop_of(ufunc, tuple(dtypes))
+        if ufunc is np.matmul:
+            return self._multiplied(loop, operands, dtypes[-1])
+        if ufunc.signature is not None:
+            raise _Unrecordable
+        shape = broadcast_shapes([item.shape for item in operands])
+        return self._recorder.apply(loop, operands, self._recorder.new(shape, dtypes[-1]))
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
+        if function in _VIEWS:
+            return arguments[0]._viewed(lambda array: function(array, *arguments[1:], **keywords))
+        if function not in _FUNCTIONS:
+            raise _Unrecordable
+        return _FUNCTIONS[function](self._recorder, *arguments, **keywords)
+
+    def _operand(self, item: Any, dtype: np.dtype[Any]) -> Strided:
+        if isinstance(item, StandIn):
+            return item.astype(dtype).strided
+        return self._recorder.strided(np.asarray(item).astype(dtype))
+
+    def _multiplied(self, loop: Loop | None, operands: Sequence[Strided], dtype: np.dtype[Any]) -> StandIn:
+        a, b = operands
+        if loop is None or len(a.shape) < 2 or len(b.shape) < 2:
+            raise _Unrecordable
+        batch = broadcast_shapes((a.shape[:-2], b.shape[:-2]))
+        out = self._recorder.new((*batch, a.shape[-2], b.shape[-1]), dtype)
+        if a.shape[-1] == 0:
+            raise _Unrecordable
+        self._recorder.add(product(loop, a, b, out))
+        return StandIn(self._recorder, out)
+
+
+CASTS = frozenset(
+    f"cast_{source}_{target}"
+    for source, targets in {
+        "bool": ("float32", "float64", "int32", "int64"),
+        "int32": ("float32", "float64", "int64"),
+        "int64": ("float32", "float64"),
+        "float32": ("float64",),
+        "float64": ("float32",),
+    }.items()
+    for target in targets
+)
+COPIES = frozenset(f"copy_{size}" for size in (1, 2, 4, 8))
+
+
+def _kind(item: Any) -> Any:
+    """What a ufunc decides its dtypes by: a Python number is weak."""
+    return (
+        type(item) if type(item) in (int, float) else item.dtype if hasattr(item, "dtype") else np.asarray(item).dtype
+    )
+
+
+def _where(recorder: _Recorder, condition: Any, x: Any, y: Any) -> StandIn:
+    dtype = np.result_type(*(item if type(item) in (int, float) else item.dtype for item in (x, y)))
+    operands = [recorder.strided(condition)]
+    for item in (x, y):
+        operands.append(item.astype(dtype).strided if isinstance(item, StandIn) else recorder.strided(dtype.type(item)))
+    if operands[0].dtype != np.bool_ or f"copy_{dtype.itemsize}" not in COPIES:
+        raise _Unrecordable
+    out = recorder.new(broadcast_shapes([item.shape for item in operands]), dtype)
+    return recorder.apply(f"choose_{dtype.itemsize}", operands, out)
+
+
+def _reduction(ufunc: np.ufunc, start: Callable[[np.dtype[Any]], Any]) -> Callable[..., StandIn]:
+    def reduce(
+        recorder: _Recorder,
+        x: StandIn,
+        axis: Any = None,
+        dtype: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+    ) -> StandIn:
+        if dtype is not None:
+            x = x.astype(dtype)
+        loop = loop_of(ufunc, (x.dtype,) * 3)
+        if loop is None or (x.dtype.kind != "f" and dtype is None and ufunc is np.add):
+            raise _Unrecordable
+        axes = _axes(axis, x.ndim)
+        kept = tuple(1 if place in axes else size for place, size in enumerate(x.shape))
+        out = recorder.new(kept, x.dtype)
+        first = recorder.strided(x.dtype.type(start(x.dtype) if initial is None else initial))
+        recorder.apply(f"copy_{x.dtype.itemsize}", [first], out)
+        recorder.add(by_element(loop, [out, x.strided, out], x.shape))
+        return StandIn(recorder, out) if keepdims else StandIn(recorder, out)._viewed(lambda a: np.squeeze(a, axes))
+
+    return reduce
+
+
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(normalize_axis(item, ndim) for item in (axis if isinstance(axis, tuple | list) else (axis,)))
+
+
+def _unknown(_: np.dtype[Any]) -> Any:
+    raise _Unrecordable
+
+
+_FUNCTIONS: dict[Any, Callable[..., StandIn]] = {
+    np.where: _where,
+    np.sum: _reduction(np.add, lambda _: 0),
+    # Without a start the first element is the start, which loops cannot say.
+    np.max: _reduction(np.maximum, _unknown),
+    np.min: _reduction(np.minimum, _unknown),
+    np.reshape: lambda _, x, shape: x.reshape(shape),
+}
+_VIEWS = {np.broadcast_to, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.flip}

@@ -1,0 +1,111 @@
+"""Readings of a graph of which only numbers change: in bulk what they are one by one, with the causes after a rest."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import blocks  # noqa: F401  # fills the library
+from app.examples import example_names, example_path
+from app.live import worker as worker_module
+from app.live.deltas import Receiver
+from app.live.readings import Results, Table, results_of
+from app.live.updates import update_between
+from app.live.worker import Request, Worker
+from engine import edits
+from engine.evaluate import evaluate
+from engine.files import load
+from engine.graph import Graph
+from tests.engine.test_rerun import SPECIAL, sources
+
+
+class Window:
+    """The other side of a worker: what is sent goes through pickle, as between processes."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker, self._receiver, self._graph, self._revision = worker, Receiver(), Graph(()), 0
+
+    def show(self, graph: Graph) -> Results:
+        update, self._graph = update_between(self._graph, graph), graph
+        self._revision += 1
+        return self._received(self._worker.run(pickle.loads(pickle.dumps(Request(self._revision, update)))))
+
+    def rest(self) -> Results:
+        return self._received(self._worker.explained())
+
+    def _received(self, results: Results) -> Results:
+        return self._receiver.whole(pickle.loads(pickle.dumps(results)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _every_graph_is_large() -> Iterator[None]:
+    """Causes are always put off."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_module, "SOON", -1.0)
+        yield
+
+
+def assert_same_table(found: Table, expected: Table) -> None:
+    # Numbers are added in another order: what is left of a sum that cancels is rounding.
+    reach = np.maximum(np.abs(expected.rows["low"]), np.abs(expected.rows["high"]))
+    for name in found.rows.dtype.names or ():
+        numbers, wanted = found.rows[name], expected.rows[name]
+        allowed = 1e-12 * reach if name in ("total", "mean") else 0.0
+        is_close = np.abs(numbers - wanted) <= allowed if np.ndim(allowed) else np.zeros(numbers.shape, bool)
+        with np.errstate(all="ignore"):
+            is_close |= np.isclose(numbers, wanted, rtol=1e-12, atol=0, equal_nan=True)
+        assert is_close.all(), name
+    assert found.shapes == expected.shapes and found.dtypes == expected.dtypes
+    assert found.thumbnails.keys() == expected.thumbnails.keys()
+    for row, thumbnail in expected.thumbnails.items():
+        np.testing.assert_array_equal(found.thumbnails[row], thumbnail)
+
+
+def assert_same(found: Results, expected: Results) -> None:
+    for name in ("values", "gradients", "wires"):
+        assert_same_table(getattr(found, name), getattr(expected, name))
+    for name in ("port_status", "wire_status"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert list(found.port_rows) == list(expected.port_rows) and list(found.wire_rows) == list(expected.wire_rows)
+    assert found.withheld.keys() == expected.withheld.keys() and repr(found.loss) == repr(expected.loss)
+    for row, norm in expected.withheld.items():
+        np.testing.assert_allclose(found.withheld[row], norm, rtol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_readings_in_bulk_are_those_one_by_one(data: st.DataObject) -> None:
+    graph = load(example_path(data.draw(st.sampled_from(example_names())))).graph
+    worker = Worker(is_quick=True)
+    window, places = Window(worker), sources(graph)
+    assert_same(window.show(graph), results_of(evaluate(graph), 1))
+    for _ in range(data.draw(st.integers(1, 3)) if places else 0):
+        page, block, value = data.draw(st.sampled_from(places))
+        numbers = np.random.default_rng(data.draw(st.integers(0, 99))).normal(size=value.shape)
+        numbers.reshape(-1)[: data.draw(st.integers(0, 1))] = data.draw(st.sampled_from(SPECIAL))
+        graph = edits.set_parameter(graph, page, block, "value", numbers.astype(value.dtype))
+        expected = results_of(evaluate(graph), 0)
+        assert_same(window.show(graph), expected)
+        if data.draw(st.booleans()) and worker.owes_causes:
+            explained = window.rest()
+            assert_same(explained, expected)
+            assert explained.problems == expected.problems and not worker.owes_causes
+            for name in ("port_zeros", "wire_zeros", "port_ties", "wire_ties", "port_origins", "wire_origins"):
+                assert getattr(explained, name) == getattr(expected, name)
+
+
+def test_an_edit_of_the_structure_brings_its_causes_with_it() -> None:
+    graph = load(example_path("softmax_stable")).graph
+    worker = Worker(is_quick=True)
+    window = Window(worker)
+    window.show(graph)
+    window.show(edits.set_parameter(graph, "main", "x", "value", np.array([1.0, 2.0, 2.0])))
+    assert worker.owes_causes
+    muted = edits.set_muted(graph, "main", "stop", True)
+    found, expected = window.show(muted), results_of(evaluate(muted), 0)
+    assert not worker.owes_causes and found.wire_zeros == expected.wire_zeros

@@ -1,0 +1,154 @@
+"""The table of conventions says what TensorFlow, PyTorch and JAX really send back: each is asked here."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from blocks.conventions import CONVENTIONS, FRAMEWORKS, conventions_of, gradients_of
+from engine.library import library
+from tests.blocks.samples import Sample
+from tests.blocks.spelled import written
+from tests.frameworks.installed import INSTALLED, namespace, results, tensors
+
+# The places of frameworks in the table.
+COLUMNS = {"tensorflow": 0, "torch": 1, "jax": 2}
+Parts = list[np.ndarray | None]
+
+
+def f(*numbers: Any) -> np.ndarray:
+    return np.array(numbers, float)
+
+
+def single(*shape: int) -> np.ndarray:
+    """Ones in the dtype for which TensorFlow pools in three dimensions."""
+    return np.ones(shape, np.float32)
+
+
+WINDOW = {"ksize": [2], "strides": [2], "padding": "VALID"}
+PLANES = {"ksize": [2, 1, 1], "strides": [2, 1, 1], "padding": "VALID"}
+SQUARES = {"ksize": [2, 2], "strides": [1, 1], "padding": "VALID"}
+CUBES = {"ksize": [2, 2, 2], "strides": [1, 1, 1], "padding": "VALID"}
+# What the table is about where the line of an exported program is another, to give the same if the bounds cross.
+OWN_FUNCTIONS = {
+    ("torch", "ClipByValue"): "torch.clamp(x, clip_min, clip_max)",
+    ("jax", "ClipByValue"): "jnp.clip(x, clip_min, clip_max)",
+}
+# Block type, inputs, parameters, and what arrives at its first output.
+CASES: dict[str, tuple[str, list[np.ndarray], dict[str, Any], Any]] = {
+    "greatest of equals": ("ReduceMax", [f(2, 2, 1)], {}, 3.0),
+    "greatest of each row": ("ReduceMax", [f([2, 2, 1], [0, 1, 1])], {"axis": 1, "keepdims": True}, [[3.0], [5.0]]),
+    "smallest of equals": ("ReduceMin", [f(1, 2, 1)], {}, 3.0),
+    "greatest by place": ("TopK", [f(2, 2, 1)], {"k": 1}, [3.0]),
+    "greatest two by place": ("TopK", [f(1, 2, 2, 2)], {"k": 2}, [3.0, 5.0]),
+    "equals in a window": ("MaxPool1D", [np.ones((1, 4, 1))], WINDOW, np.reshape([3.0, 5.0], (1, 2, 1))),
+    "equals in windows that overlap": ("MaxPool2D", [np.ones((1, 3, 3, 1))], SQUARES, np.full((1, 2, 2, 1), 3.0)),
+    "equals in a window of planes": ("MaxPool3D", [single(1, 2, 1, 1, 1)], PLANES, np.full((1, 1, 1, 1, 1), 3.0)),
+    "equals in cubes that overlap": ("MaxPool3D", [single(1, 3, 3, 3, 1)], CUBES, np.full((1, 2, 2, 2, 1), 3.0)),
+    "equal inputs, greatest": ("Maximum", [f(1, 2), f(1, 5)], {}, [3.0, 5.0]),
+    "equal inputs, smallest": ("Minimum", [f(1, 2), f(1, 5)], {}, [3.0, 5.0]),
+    "equal inputs, one repeated": ("Maximum", [f(1, 1), f(1)], {}, [3.0, 5.0]),
+    "relu": ("Relu", [f(0, 1, -1)], {}, [3.0, 5.0, 7.0]),
+    "relu6": ("Relu6", [f(0, 6, 3, 7)], {}, [3.0, 5.0, 7.0, 9.0]),
+    "sign": ("Sign", [f(0, 2)], {}, [3.0, 5.0]),
+    "size": ("Abs", [f(0, -2)], {}, [3.0, 5.0]),
+    "size, with a minus": ("Abs", [f(-0.0, 2)], {}, [-3.0, 5.0]),
+    "clip": ("ClipByValue", [f(0, 1, 0.5, 2), f(0).reshape(()), f(1).reshape(())], {}, [3.0, 5.0, 7.0, 9.0]),
+    "clip to nothing": ("ClipByValue", [f(1, 2), f(1).reshape(()), f(1).reshape(())], {}, [3.0, 5.0]),
+    "root": ("Sqrt", [f(0, 4)], {}, [3.0, 5.0]),
+    "root where nothing arrives": ("Sqrt", [f(0, 4)], {}, [0.0, 5.0]),
+    "logarithm": ("Log", [f(0, 2)], {}, [3.0, 5.0]),
+    "logarithm where nothing arrives": ("Log", [f(0, 2)], {}, [0.0, 5.0]),
+    "division": ("Divide", [f(0, 1, 2), f(0, 0, 2)], {}, [3.0, 5.0, 7.0]),
+    "division where nothing arrives": ("Divide", [f(0, 1), f(0, 0)], {}, [0.0, 0.0]),
+    "length": ("Norm", [f(0, 0)], {}, 3.0),
+    "length where nothing arrives": ("Norm", [f(0, 0)], {}, 0.0),
+    "lengths of rows": ("Norm", [f([0, 0], [3, 4])], {"axis": 1, "keepdims": True}, [[3.0], [5.0]]),
+    "euclidean length": ("ReduceEuclideanNorm", [f(0, 0)], {}, 3.0),
+    "euclidean length where nothing arrives": ("ReduceEuclideanNorm", [f(0, 0)], {}, 0.0),
+    "euclidean lengths of rows": ("ReduceEuclideanNorm", [f([0, 0], [3, 4])], {"axis": 1}, [3.0, 5.0]),
+    "product": ("ReduceProd", [f(0, 0, 3)], {}, 5.0),
+    "product with one zero": ("ReduceProd", [f(0, 2, 3)], {}, 5.0),
+    "floor": ("Floor", [f(1.5)], {}, [3.0]),
+    "ceil": ("Ceil", [f(1.5)], {}, [3.0]),
+    "round": ("Round", [f(1.5)], {}, [3.0]),
+    "rint": ("Rint", [f(1.5)], {}, [3.0]),
+    "place of the greatest": ("ArgMax", [f(1, 2)], {}, 1),
+    "place of the smallest": ("ArgMin", [f(1, 2)], {}, 1),
+    "cast": ("Cast", [f(1, 2)], {"dtype": "int32"}, [1, 1]),
+    "stop": ("StopGradient", [f(1, 2)], {}, [3.0, 5.0]),
+}
+ASKED = [(framework, name) for framework in INSTALLED for name in CASES]
+
+
+@pytest.mark.parametrize(("framework", "name"), ASKED, ids=[f"{framework}-{name}" for framework, name in ASKED])
+def test_the_table_says_what_the_framework_sends_back(framework: str, name: str) -> None:
+    kind, inputs, parameters, upstream = CASES[name]
+    block_type = library[kind]
+    complete = block_type.normalize(parameters)
+    source, arrays = written(block_type, Sample(tuple(inputs), parameters, 0), framework)
+    source = OWN_FUNCTIONS.get((framework, kind), source)
+    with np.errstate(all="ignore"):
+        computed = block_type.function(*inputs, **complete)
+    outputs = [np.asarray(item) for item in (computed if isinstance(computed, tuple) else (computed,))]
+    g = [np.asarray(upstream, outputs[0].dtype), *(np.zeros_like(item) for item in outputs[1:])]
+    (convention,) = conventions_of(kind)
+    expected = gradients_of(convention, block_type, g, inputs, outputs, complete)[COLUMNS[framework]]
+    names = [name for name in block_type.input_names(len(inputs)) if name in arrays]
+
+    def call(given: dict[str, Any]) -> Any:
+        return results(eval(source, namespace(framework) | given), block_type)[0]
+
+    with warnings.catch_warnings(action="ignore"):
+        found = ASKING[framework](call, {name: arrays[name] for name in names}, g[0])
+    for port, part, own in zip(names, found, expected, strict=True):
+        assert (part is None) == (own is None), f"{source}, {port}: {part}, not {own}"
+        if own is not None:
+            np.testing.assert_allclose(part, own, rtol=1e-12, err_msg=f"{source}, {port}")
+
+
+def test_every_row_of_the_table_is_asked_about() -> None:
+    assert {kind for kind, *_ in CASES.values()} == {kind for convention in CONVENTIONS for kind in convention.types}
+    assert [name.split()[0].lower().replace("py", "") for name in FRAMEWORKS] == list(COLUMNS)
+
+
+Asking = Callable[[Callable[[dict[str, Any]], Any], dict[str, np.ndarray], np.ndarray], Parts]
+
+
+def of_tensorflow(call: Callable[[dict[str, Any]], Any], arrays: dict[str, np.ndarray], g: np.ndarray) -> Parts:
+    tf, given = namespace("tensorflow")["tf"], tensors("tensorflow", arrays)
+    with tf.GradientTape() as tape:
+        for tensor in given.values():
+            tape.watch(tensor)
+        y = call(given)
+    arriving = tf.cast(g, y.dtype) if y.dtype.is_floating else None
+    parts = tape.gradient(y, given, output_gradients=arriving)
+    return [None if part is None else part.numpy() for part in parts.values()]
+
+
+def of_torch(call: Callable[[dict[str, Any]], Any], arrays: dict[str, np.ndarray], g: np.ndarray) -> Parts:
+    torch, given = namespace("torch")["torch"], tensors("torch", arrays)
+    for tensor in given.values():
+        tensor.requires_grad_()
+    y = call(given)
+    if not y.requires_grad:
+        return [None] * len(given)
+    found = torch.autograd.grad(y, list(given.values()), torch.tensor(g), allow_unused=True)
+    return [None if part is None else part.numpy() for part in found]
+
+
+def of_jax(call: Callable[[dict[str, Any]], Any], arrays: dict[str, np.ndarray], g: np.ndarray) -> Parts:
+    jax, given = namespace("jax")["jax"], tensors("jax", arrays)
+
+    def whole(values: dict[str, Any]) -> Any:
+        return (call(values) * g.astype(float)).sum()
+
+    found = jax.grad(whole)(given)
+    return [np.asarray(found[name]) for name in given]
+
+
+ASKING: dict[str, Asking] = {"tensorflow": of_tensorflow, "torch": of_torch, "jax": of_jax}

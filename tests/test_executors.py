@@ -1,0 +1,76 @@
+"""The arena gives the bits that the blocks' own functions give, compiled or not, for all that TensorFlow recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import arena, bound_calls
+from engine.arena import Arena
+from engine.errors import BlockError
+from engine.evaluate import run_graph
+from engine.graph import Graph
+from engine.plan import Results
+from engine.survey import COLUMNS, survey_of
+from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
+
+
+@pytest.fixture(params=["compiled", "bound"])
+def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    if request.param == "bound":
+        monkeypatch.setattr(arena, "Program", bound_calls.Program)
+        monkeypatch.setattr(arena, "survey", bound_calls.survey)
+    elif arena.Program is bound_calls.Program:
+        pytest.skip("no compiler was there when the program was installed")
+    return request.param
+
+
+def faults_of(graph: Graph) -> list[str]:
+    results = run_graph(graph).results
+    if results.failures:
+        with pytest.raises(BlockError):
+            Arena(results.plan)
+        return []
+    found = Arena(results.plan)
+    names = {slot: expression.application.type.name for expression, slot in results.plan.slots.items()}
+    faults = [names[slot] for slot in differing(found.results, results)]
+    survey, expected = found.survey(), survey_of(results.values)
+    faults += [
+        f"the {column} of {names[slot]}"
+        for column in COLUMNS
+        for slot, dtype in enumerate(array.dtype for array in results.values if array is not None)
+        if dtype.kind == "f" and not is_close(survey[slot], expected[slot], column)
+    ]
+    return faults
+
+
+def is_close(found: Any, expected: Any, column: str) -> bool:
+    """Sums are added in another order: they may differ by rounding errors of what was added."""
+    allowed = 1e-12 * max(abs(float(expected["low"])), abs(float(expected["high"])))
+    return bool(np.isclose(found[column], expected[column], rtol=1e-12, atol=allowed, equal_nan=True))
+
+
+def differing(found: Results, expected: Results) -> list[int]:
+    pairs = enumerate(zip(found.values, expected.values, strict=True))
+    return [slot for slot, (array, other) in pairs if not is_same(array, other)]
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """To the last bit; NaN is NaN, whatever its sign."""
+    has_numbers = a.dtype == b.dtype and a.shape == b.shape
+    return has_numbers and (a.tobytes() == b.tobytes() or np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
+
+
+@pytest.mark.parametrize("op", recorded_types())
+def test_recorded_cases_have_the_same_bits(op: str, executor: str) -> None:
+    cases = load("cases", op)["cases"]
+    faults = {case["id"]: faults_of(graph_of_case(op, case)) for case in cases}
+    assert not {case: found for case, found in faults.items() if found}
+
+
+@pytest.mark.parametrize("name", recorded_graphs())
+def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
+    assert not faults_of(graph_of_recording(load("graphs", name)))
