@@ -44,7 +44,8 @@ class Docking:
         window.palette_panel.setMinimumWidth(int(size("palette.min")))
         window.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
-        window.problems.count_changed.connect(self.lenses.set_count)
+        window.problems.listed.connect(self._count_problems)
+        self._count_problems(window.problems.places)
         window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
         window.problems.lens_chosen.connect(self.show_lens)
@@ -93,6 +94,11 @@ class Docking:
         """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
         self.docks["inspector"].set_folded(False)
         self._window.inspector.show_why()
+
+    def _count_problems(self, places: tuple[str, ...]) -> None:
+        """All are counted beside the tab, those of a page in the inspector."""
+        self.lenses.set_count(len(places))
+        self._window.inspector.count_problems(places)
 
     def check_gradient(self) -> None:
         """Unfolds the inspector and shows there how a gradient stands to central differences."""

@@ -126,9 +126,14 @@ def _bare(sentence: str) -> str:
 
 
 def _dressed(text: str, like: str) -> str:
-    """A text with a capital and a full stop where another has them."""
-    capital = text[:1].upper() + text[1:] if like[:1].isupper() else text
+    """A text with a capital and a full stop where another has them; a name that both begin with stays as it is."""
+    is_sentence = like[:1].isupper() or (like.endswith(".") and _first_word(text) != _first_word(like))
+    capital = text[:1].upper() + text[1:] if is_sentence else text
     return capital + "." if like.endswith(".") and not capital.endswith(".") else capital
+
+
+def _first_word(text: str) -> str:
+    return text.partition(" ")[0]
 
 
 def _filled(pattern: str, fields: list[str]) -> str:

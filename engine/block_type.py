@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.cause import Cause
-from engine.errors import DtypeError, MissingInputError, OutOfMemoryError, ParameterError
+from engine.errors import BlockError, DtypeError, MissingInputError, OutOfMemoryError, ParameterError
 from engine.expression import Application, Expression, constant
 from engine.parameters import REQUIRED, Parameter, kind_of
 from engine.plan import make_plan, run
@@ -230,6 +230,12 @@ class BlockType:
     def output_port(self, name: str) -> OutputPort | None:
         """The declared output that `name` belongs to, or None."""
         return next((port for port in self.outputs if _matches(name, port.name, port.variadic)), None)
+
+    def sentence(self, error: BlockError) -> str:
+        """An error's message as a sentence, in which the name of a port or parameter keeps its own spelling."""
+        first = str(error).partition(" ")[0]
+        is_name = first in self.parameters or self.input_port(first) or self.output_port(first)
+        return f"{str(error).rstrip('.')}." if is_name else error.sentence
 
     def _check_dtypes(self, specs: Sequence[TensorSpec | None]) -> None:
         shared: tuple[str, np.dtype[Any]] | None = None

@@ -137,6 +137,12 @@ def is_smooth(wide: Differences, narrow: Differences, gradient: float, noise: fl
     return not (has_kink or has_jump)
 
 
+def jumps(wide: Differences, narrow: Differences, noise: float) -> bool:
+    """Whether the function jumps here: with an eighth of the step, its quotients are not the same but eight times."""
+    pairs = (abs(wide.slope), abs(narrow.slope)), (wide.bend, narrow.bend)
+    return any(after > max(4 * before, noise) for before, after in pairs)
+
+
 class _Checker:
     def __init__(self, lowered: Lowered) -> None:
         self.wires = self.elements = self.skipped = 0

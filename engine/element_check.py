@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.block_type import Role
-from engine.check import ATOL, RTOL, STEP, Differences, in_double, is_smooth, nudged
+from engine.check import ATOL, RTOL, STEP, Differences, in_double, is_smooth, jumps, nudged
 from engine.errors import GradwireError
 from engine.expand import Link, PortName
 from engine.gradients import Edge
@@ -35,6 +35,7 @@ class Verdict(enum.StrEnum):
 
     AGREES = "agrees"
     KINK = "kink"
+    JUMP = "jump"
     DIFFERS = "differs"
     UNKNOWN = "unknown"
 
@@ -142,6 +143,6 @@ def _compared(
 
 def _verdict(gradient: float, wide: Differences, narrow: Differences, noise: float) -> Verdict:
     if not is_smooth(wide, narrow, gradient, noise):
-        return Verdict.KINK
+        return Verdict.JUMP if jumps(wide, narrow, noise) else Verdict.KINK
     gap = min(abs(found.slope - gradient) for found in (wide, narrow))
     return Verdict.AGREES if gap <= RTOL * abs(gradient) + noise else Verdict.DIFFERS

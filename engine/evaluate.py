@@ -253,9 +253,9 @@ class _Reader:
     def _failures(self) -> Iterable[Problem]:
         """Blocks that could not run; steps of the gradient only where no block is to blame."""
         failures = [(self._lowered.owners.get(item), item, error) for item, error in self._results.failures.items()]
-        owned = [(owner, error) for owner, _, error in failures if owner is not None]
-        for owner, error in owned:
-            yield Problem("error", owner, error.code, error.sentence)
+        owned = [(owner, item, error) for owner, item, error in failures if owner is not None]
+        for owner, application, error in owned:
+            yield Problem("error", owner, error.code, application.type.sentence(error))
         for _, application, error in failures if not owned else []:
             message = f"A gradient cannot be computed, in a step of type {application.type.name}. {error.sentence}"
             yield Problem("error", "", error.code, message)

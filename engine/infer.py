@@ -80,7 +80,8 @@ def infer_specs(graph: Graph, muted: MutedPages | None = None, measure: Measure 
         except _Unknown:
             continue
         except BlockError as error:
-            _report(result, "error", path, error.code, error.sentence)
+            sentence = error.sentence if instance.type is None else instance.type.sentence(error)
+            _report(result, "error", path, error.code, sentence)
     depended_on = blocks_before(expanded, _find_losses(result))
     result.problems = [_weighed(problem, depended_on) for problem in result.problems]
     return result
@@ -158,7 +159,7 @@ def _infer_muted(instance: Instance, block_type: BlockType, result: Inferred) ->
     is_page = block_type.role is Role.PAGE
     names = _page_inputs_in_order(instance, result) if is_page else _wired_in_order(instance, block_type)
     if not names:
-        raise MissingInputError("a muted block needs a wire into it to pass on")
+        raise MissingInputError("muted, it needs a wire into it to pass on")
     specs = {name: result.specs.get(instance.inputs[name]) for name in names}
     outputs = _page_outputs if is_page else _outputs
     passing = {}

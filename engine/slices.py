@@ -28,8 +28,9 @@ class Slice:
     """The loss at some places of one element; NaN where it cannot be computed.
 
     `at` is the present place and `loss` the loss there; `slope` is the gradient, `left` and `right` are the true
-    slopes to both sides, from differences that are right to a share of `slack` and to `noise`. `stops` names the
-    StopGradient blocks on the ways to the loss: behind them the gradient is that of another function.
+    slopes to both sides, from differences that are right to a share of `slack` and to `noise`; NaN where the loss
+    jumps, which `jumps` says of the left and the right. `stops` names the StopGradient blocks on the ways to the
+    loss: behind them the gradient is that of another function.
     Shapes: `places` and `losses` (k,).
     """
 
@@ -43,6 +44,7 @@ class Slice:
     slack: float
     noise: float
     stops: tuple[str, ...] = ()
+    jumps: tuple[bool, bool] = (False, False)
 
     @property
     def true_slope(self) -> float | None:
@@ -145,11 +147,14 @@ class _Course:
                 break
         at, loss = self.at, self._loss(self.at)
         share, step, rounding = self._precision(loss)
-        (left, left_bend), (right, right_bend) = self._side(-step), self._side(step)
+        jumps = self._jumps(-step, loss, share), self._jumps(step, loss, share)
+        sides = [(math.nan, 0.0) if jump else self._side(way) for jump, way in zip(jumps, (-step, step), strict=True)]
+        (left, left_bend), (right, right_bend) = sides
         noise = rounding / step + left_bend + right_bend
         kept = sorted(found)
         losses = np.array([found[place] for place in kept], float)
-        return Slice(np.array(kept, float), losses, at, loss, self._slope, left, right, 10 * share, noise, self._stops)
+        known = np.array(kept, float), losses, at, loss, self._slope, left, right
+        return Slice(*known, 10 * share, noise, self._stops, jumps)
 
     def _precision(self, loss: float) -> tuple[float, float, float]:
         """A step for differences, as a share of the place and as it is, and how far rounding moves the loss.
@@ -160,6 +165,15 @@ class _Course:
         eps = max(float(np.finfo(dtype).eps) for dtype in dtypes)
         share = eps ** (1 / 3)
         return share, share * max(abs(self.at), 1.0), 64 * eps * abs(loss)
+
+    def _jumps(self, step: float, loss: float, share: float) -> bool:
+        """Whether the loss changes within an eighth of a step by more than half of what it does within a step.
+
+        A curve without a jump changes by an eighth, one as steep as the root at 0 by 0.35. Below the root of eps, it
+        is taken for rounding.
+        """
+        wide, narrow = (abs(self._loss(self.at + size) - loss) for size in (step, step / 8))
+        return narrow > wide / 2 and narrow > share**1.5 * max(1.0, abs(loss))
 
     def _side(self, step: float) -> tuple[float, float]:
         """The slope towards one side, without what the curve's bend adds to it, and how much that is."""

@@ -66,11 +66,8 @@ def equal_weights(flow: Flow) -> Iterator[Finding]:
         if units < 2 or not alike:
             continue
         names = f"{flow.title(layer.before)} and {flow.title(layer.behind)}"
-        message = f"{names} give all {units} units between them the same weights. They get equal gradients for ever."
-        if not layer.weights.any() and not layer.further.any():
-            message = (
-                f"{names} start at 0. All {units} units between them get a gradient of 0, or the same one, for ever."
-            )
+        is_zero = not layer.weights.any() and not layer.further.any()
+        message = _start_at_zero(names, units) if is_zero else _start_alike(names, units)
         inputs, outputs = layer.weights.shape
         fix = flow.fix(
             "Fill in small random numbers",
@@ -81,6 +78,18 @@ def equal_weights(flow: Flow) -> Iterator[Finding]:
             outputs=outputs,
         )
         yield Finding("equal_weights", "warning", flow.path(layer.before), message, fix)
+
+
+def _start_at_zero(names: str, units: int) -> str:
+    if units == 2:
+        return f"{names} start at 0. Both units between them get a gradient of 0, or the same one, for ever."
+    return f"{names} start at 0. All {units} units between them get a gradient of 0, or the same one, for ever."
+
+
+def _start_alike(names: str, units: int) -> str:
+    if units == 2:
+        return f"{names} give both units between them the same weights. They get equal gradients for ever."
+    return f"{names} give all {units} units between them the same weights. They get equal gradients for ever."
 
 
 def _layers(flow: Flow) -> Iterator[_Layer]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QImage, QMouseEven
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.canvas.card_bars import bars_height, draw_bars
-from app.canvas.card_facts import CELLS, CardFacts, Row
+from app.canvas.card_facts import CardFacts, Row
 from app.canvas.shapes import text_width
 from app.look.appearance import Appearance
 from app.look.formulas import formula_picture
@@ -20,7 +20,7 @@ from app.words import tr
 
 NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
 PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
-CELL, LABEL_MOST, FORMULA_PX = 52.0, 96.0, 14.0
+CELL_GAP, LABEL_LEAST, LABEL_MOST, FORMULA_PX = 8.0, 56.0, 96.0, 14.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
@@ -97,8 +97,8 @@ class Card(QWidget):
         facts, theme = self._facts, self._appearance.theme
         inner = width - 2 * PAD
         parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, self._head(box), facts))]
-        label = min(max((_label_width(row) for row in facts.rows), default=0.0) + 8, LABEL_MOST)
-        parts += [_row_part(theme, row, label) for row in facts.rows]
+        label, cell = columns(facts.rows, inner)
+        parts += [_row_part(theme, row, label, cell) for row in facts.rows]
         if bars_height(facts.stacks):
             parts.append(
                 _Part(bars_height(facts.stacks), lambda painter, box: draw_bars(painter, theme, box, facts.stacks))
@@ -158,9 +158,23 @@ class Card(QWidget):
 def _needed(facts: CardFacts) -> float:
     """How wide the head and the rows would like to be."""
     head = text_width("ui", 12, 600, facts.title) + 16 + text_width("mono", 11, 400, facts.right)
-    label = min(max((_label_width(row) for row in facts.rows), default=0.0) + 8, LABEL_MOST)
-    rows = [label + (CELL * len(row.cells) if len(row.cells) > 1 else _text_width(row)) for row in facts.rows]
+    label, cell = _wanted(facts.rows)
+    rows = [label + (cell * len(row.cells) if len(row.cells) > 1 else _text_width(row)) for row in facts.rows]
     return max([head, *rows]) + 2 * PAD
+
+
+def columns(rows: Sequence[Row], width: float) -> tuple[float, float]:
+    """How wide the labels of rows are, and each of several numbers: labels are shortened before numbers are."""
+    label, cell = _wanted(rows)
+    count = max((len(row.cells) for row in rows), default=1)
+    label = min(label, max(width - count * cell, LABEL_LEAST)) if count > 1 else label
+    return label, min(cell, (width - label) / count)
+
+
+def _wanted(rows: Sequence[Row]) -> tuple[float, float]:
+    label = min(max((_label_width(row) for row in rows), default=0.0) + 8, LABEL_MOST)
+    cells = [text_width("mono", 11, 400, cell) for row in rows if len(row.cells) > 1 for cell in row.cells]
+    return label, max(cells, default=0.0) + CELL_GAP
 
 
 def _label_width(row: Row) -> float:
@@ -180,7 +194,7 @@ def _draw_head(painter: QPainter, theme: Theme, box: QRectF, facts: CardFacts) -
     painter.drawText(box, _LEFT, title)
 
 
-def _row_part(theme: Theme, row: Row, label: float) -> _Part:
+def _row_part(theme: Theme, row: Row, label: float, cell: float) -> _Part:
     def draw(painter: QPainter, box: QRectF) -> None:
         if row.is_total:
             painter.setPen(QPen(theme.color("border.default"), 1))
@@ -188,13 +202,13 @@ def _row_part(theme: Theme, row: Row, label: float) -> _Part:
             box = box.adjusted(0, 5, 0, 0)
         painter.setFont(font("ui", 11))
         painter.setPen(theme.color(row.token if row.label.startswith("∂L") else "text.secondary"))
-        text = QFontMetricsF(font("ui", 11)).elidedText(row.label, Qt.TextElideMode.ElideMiddle, label)
-        painter.drawText(box, _LEFT, text)
+        shown = QFontMetricsF(font("ui", 11)).elidedText(row.label, Qt.TextElideMode.ElideMiddle, label - 4)
+        painter.drawText(box, _LEFT, shown)
         numbers = box.adjusted(label, 0, 0, 0)
-        each = min(numbers.width() / max(len(row.cells), 1), numbers.width() / CELLS if len(row.cells) > 1 else 999)
-        for index, cell in enumerate(reversed(row.cells)):
+        each = cell if len(row.cells) > 1 else numbers.width()
+        for index, text in enumerate(reversed(row.cells)):
             right = numbers.right() - index * each
-            _draw_text(painter, theme, QRectF(right - each, box.top(), each, box.height()), cell, row.token, _RIGHT)
+            _draw_text(painter, theme, QRectF(right - each, box.top(), each, box.height()), text, row.token, _RIGHT)
 
     return _Part(ROW + (5 if row.is_total else 0), draw)
 

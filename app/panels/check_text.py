@@ -6,11 +6,19 @@ from app.look.numbers import fmt
 from app.words import grouped, tr, tr_count
 from engine.element_check import ElementCheck, PlaceCheck, Verdict
 
+_WORST_FIRST = (Verdict.DIFFERS, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
+
 
 def verdict_text(verdict: Verdict) -> str:
     """A verdict in a word or two."""
-    words = {Verdict.AGREES: tr("agrees"), Verdict.KINK: tr("kink"), Verdict.DIFFERS: tr("differs")}
-    return words.get(verdict, tr("not finite"))
+    words = {
+        Verdict.AGREES: tr("agrees"),
+        Verdict.KINK: tr("kink"),
+        Verdict.JUMP: tr("jump"),
+        Verdict.DIFFERS: tr("differs"),
+        Verdict.UNKNOWN: tr("not finite"),
+    }
+    return words[verdict]
 
 
 def look_of(check: PlaceCheck) -> tuple[str, str]:
@@ -22,26 +30,46 @@ def look_of(check: PlaceCheck) -> tuple[str, str]:
 
 def outcome(check: PlaceCheck) -> str:
     """What the comparison came to, the worst first."""
-    count, kinks = len(check.elements), check.count(Verdict.KINK)
-    parts = []
-    if wrong := check.count(Verdict.DIFFERS):
-        parts.append(tr("{count} of {all} elements differ from central differences.", count=wrong, all=count))
-    if kinks:
-        step = fmt(max(element.step for element in check.elements if element.verdict is Verdict.KINK))
-        parts.append(tr("{count} of {all} elements lie within {step} of a kink.", count=kinks, all=count, step=step))
-    if unknown := check.count(Verdict.UNKNOWN):
-        parts.append(tr("{count} of {all} elements are not finite.", count=unknown, all=count))
+    count = len(check.elements)
+    parts = [_share(check, verdict, count) for verdict in _WORST_FIRST if check.count(verdict)]
     if not parts:
-        parts.append(
-            tr_count(
-                "It agrees with its central difference.",
-                "All {count} elements agree with central differences.",
-                count,
-            )
-        )
+        parts = [_all_agree(count)]
     if check.size > count:
         parts.append(tr("These are the first of {size}.", size=grouped(check.size)))
     return " ".join(parts)
+
+
+def _share(check: PlaceCheck, verdict: Verdict, count: int) -> str:
+    """How many of the elements, or that the only one, came to a verdict."""
+    found = [element for element in check.elements if element.verdict is verdict]
+    step = fmt(max(element.step for element in found))
+    texts = {
+        Verdict.DIFFERS: (
+            tr("It differs from its central difference."),
+            tr("{count} of {all} elements differ from central differences.", count=len(found), all=count),
+        ),
+        Verdict.KINK: (
+            tr("It lies within {step} of a kink.", step=step),
+            tr("{count} of {all} elements lie within {step} of a kink.", count=len(found), all=count, step=step),
+        ),
+        Verdict.JUMP: (
+            tr("It lies within {step} of a jump.", step=step),
+            tr("{count} of {all} elements lie within {step} of a jump.", count=len(found), all=count, step=step),
+        ),
+        Verdict.UNKNOWN: (
+            tr("It is not finite."),
+            tr("{count} of {all} elements are not finite.", count=len(found), all=count),
+        ),
+    }
+    return texts[verdict][count > 1]
+
+
+def _all_agree(count: int) -> str:
+    if count == 2:
+        return tr("Both elements agree with central differences.")
+    return tr_count(
+        "It agrees with its central difference.", "All {count} elements agree with central differences.", count
+    )
 
 
 def withheld(check: PlaceCheck) -> str:

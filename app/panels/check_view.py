@@ -30,7 +30,13 @@ from engine.element_check import ElementCheck, PlaceCheck, Verdict
 from engine.expand import Link, PortName
 
 ROW_HEIGHT, ROWS_SHOWN, TRUE = 22, 8, 3
-_TOKENS = {Verdict.AGREES: "ok", Verdict.KINK: "warn", Verdict.DIFFERS: "error", Verdict.UNKNOWN: "alarm"}
+_TOKENS = {
+    Verdict.AGREES: "ok",
+    Verdict.KINK: "warn",
+    Verdict.JUMP: "warn",
+    Verdict.DIFFERS: "error",
+    Verdict.UNKNOWN: "alarm",
+}
 Place = Link | PortName
 
 

@@ -18,6 +18,7 @@ from engine.graph import Graph
 from engine.ports import pages_along
 from engine.snapshot import ZeroCause
 from engine.soft_choice import can_soften, soften
+from engine.status import Status
 
 # What holds numbers of its own, first what is there to be changed.
 _HOLDING = ("Variable", "Constant", "Input")
@@ -37,14 +38,16 @@ def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: st
     if zero.cause is Cause.UNDERFLOW and dtype != "float64":
         return Fix(tr("Use float64"), widen)
     if zero.cause is Cause.FLAT:
-        return _past(facts, zero.at)
+        return None if _is_passed_by(facts, place) else _past(facts, zero.at)
     chain = fitting_chain(facts, place, zero)
     source = source_of(facts, chain[-1]) if chain and zero.cause is Cause.ZERO_FACTOR else None
     return None if source is None else _filling(facts, _zeros_behind(facts, source))
 
 
-def fix_of_cut(facts: Facts, by: Sequence[str]) -> Fix | None:
+def fix_of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | None:
     """What can be done about blocks that cut the ways to the loss; they may stand on one page only."""
+    if _is_passed_by(facts, place):
+        return None
     places = [_on_page(facts.graph, path) for path in by]
     pages = {page for page, _ in places}
     if len(pages) != 1 or "" in pages:
@@ -54,6 +57,12 @@ def fix_of_cut(facts: Facts, by: Sequence[str]) -> Fix | None:
         text = tr("Mute {block}", block=facts.title(by[0])) if len(ids) == 1 else tr("Mute all that block it")
         return Fix(text, edits.set_muted, (pages.pop(), ids, True))
     return (_past(facts, by[0]) or _softened(facts, by[0])) if len(by) == 1 else None
+
+
+def _is_passed_by(facts: Facts, place: PortName | Link) -> bool:
+    """Whether a wire is cut beside another that brings its port a gradient, as where one is passed straight through."""
+    total = facts.results.port(place.source) if isinstance(place, Link) and facts.results is not None else None
+    return total is not None and total.status is Status.FLOW
 
 
 def _past(facts: Facts, path: str) -> Fix | None:

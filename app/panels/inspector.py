@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -58,6 +58,7 @@ class Inspector(QWidget):
         self._modes: dict[str, Mode] = {}
         self._is_renaming = False
         self._search_key = "Tab"
+        self._problem_places: Sequence[str] = ()
         self._answers: dict[TensorName | WhyZero, Any] = {}  # Any: each question knows what its answer is
         self._asked: dict[TensorName | WhyZero, int] = {}
         self._held: QWidget | None = None
@@ -93,6 +94,12 @@ class Inspector(QWidget):
         for signal, slot in self._connections:
             signal.connect(slot)
         self._rebuild()
+
+    def count_problems(self, places: Sequence[str]) -> None:
+        """Takes over the blocks that problems are listed for; those of the page are counted while nothing is chosen."""
+        self._problem_places = places
+        if isinstance(self._view, PageView):
+            self._view.count_problems(places)
 
     def show_key(self, key: str) -> None:
         """Which key opens the search; an empty page names it."""
@@ -236,6 +243,7 @@ class Inspector(QWidget):
             return SeveralView(session, self._appearance, blocks)
         of_page = self._kept_view(PageView)
         of_page.show_key(self._search_key)
+        of_page.count_problems(self._problem_places)
         return of_page
 
     def _kept_view(self, kind: type[Kept]) -> Kept:

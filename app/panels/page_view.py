@@ -28,6 +28,7 @@ class PageView(View):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
         self._rows: tuple[object, Any] = (None, None)
+        self._problem_places: Sequence[str] = ()
         section = self._add_section(tr("Page"), "inspector_page")
         texts = {
             "blocks": tr("Blocks"),
@@ -61,19 +62,25 @@ class PageView(View):
         words = tr("Press {key} over the canvas to add a block.", key=key)
         show_text(self._hint, words if key else tr("Double-click the canvas to add a block."))
 
+    def count_problems(self, places: Sequence[str]) -> None:
+        """Counts those of the places of problems that are on the page, and those that are nowhere."""
+        self._problem_places = places
+        self.refresh()
+
     def refresh(self) -> None:
         """The counts of wires are those of the newest run."""
         session, page = self._session, self._session.page
         self._head.show_head(("layout", "text.secondary"), session.prefix, tr("Page"), _first_note(page.notes))
         is_known = session.results is not None
         broken = 0 if session.results is None else len(session.results.nonfinite_wires)
-        problems = [item for item in session.problems if item.at.startswith(f"{session.prefix}/") or not item.at]
+        here = f"{session.prefix}/"
+        problems = sum(place.startswith(here) or not place for place in self._problem_places)
         texts = {
             "blocks": grouped(len(page.blocks)),
             "wires": grouped(len(page.wires)),
             "blocked": _wires(self._blocked()) if is_known else "?",
             "nonfinite": "?" if not is_known else _wires(broken) if broken else tr("no wires"),
-            "problems": grouped(len(problems)) if problems else tr("no problems"),
+            "problems": grouped(problems) if problems else tr("no problems"),
         }
         for name, text in texts.items():
             show_text(self._counts[name], text)

@@ -30,13 +30,14 @@ class ProblemsPanel(QWidget):
     """The list, and below it why the chosen row matters.
 
     `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to carry out,
-    `count_changed(int)` the number of rows, `lens_chosen(str)` the id of the lens that says more about a row.
+    `listed(tuple)` the blocks that the rows are about, one for each row, `lens_chosen(str)` the id of the lens that
+    says more about a row.
     """
 
     place_chosen = Signal(str)
     fix_chosen = Signal(object)
     lens_chosen = Signal(str)
-    count_changed = Signal(int)
+    listed = Signal(tuple)
 
     def __init__(
         self, session: Session, appearance: Appearance, settings: Settings, parent: QWidget | None = None
@@ -70,9 +71,9 @@ class ProblemsPanel(QWidget):
         self._listen()
 
     @property
-    def count(self) -> int:
-        """The number of rows."""
-        return self._model.rowCount()
+    def places(self) -> tuple[str, ...]:
+        """The qualified name of the block that each row is about, empty for the file as a whole."""
+        return tuple(row.at for row in self._model.rows)
 
     def set_session(self, session: Session) -> None:
         """Shows the problems of another document."""
@@ -124,7 +125,7 @@ class ProblemsPanel(QWidget):
         self._list.set_message(self._session.results is not None)
         if rows == self._model.rows:
             return
-        count, current = self.count, self._list.currentIndex()
+        places, current = self.places, self._list.currentIndex()
         key = key_of(self._model.rows[current.row()]) if current.isValid() else None
         self._model.show(rows)
         for place, row in enumerate(rows):
@@ -132,8 +133,8 @@ class ProblemsPanel(QWidget):
                 self._list.setCurrentIndex(self._model.index(place, 0))
                 break
         self._explain(self._list.currentIndex())
-        if count != self.count:
-            self.count_changed.emit(self.count)
+        if places != self.places:
+            self.listed.emit(self.places)
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid() and (at := self._model.rows[index.row()].at):

@@ -179,15 +179,25 @@ def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) ->
     painter.drawEllipse(at, 4.5, 4.5)
     painter.setFont(font("mono", 11))
     rises = slice.slope >= 0
-    loss, slope = tr("L = {loss}", loss=fmt(slice.loss)), tr("slope {slope}", slope=signed(slice.slope))
+    loss = tr("L = {loss}", loss=fmt(slice.loss))
     _label(painter, theme, room, loss, theme.color("value"), QPointF(at.x(), at.y() - 22), to_left=rises)
+    texts = []
     if math.isfinite(slice.slope):
-        below = QPointF(at.x(), at.y() + 6)
-        _label(painter, theme, room, slope, theme.color("grad.text"), below, to_left=not rises)
+        texts.append((tr("slope {slope}", slope=signed(slice.slope)), "grad.text"))
     if slice.true_slope is not None and not slice.is_tangent:
-        true = tr("true slope {slope}", slope=signed(slice.true_slope))
-        below = QPointF(at.x(), at.y() + 24)
-        _label(painter, theme, room, true, theme.color("text.secondary"), below, to_left=not rises)
+        texts.append((tr("true slope {slope}", slope=signed(slice.true_slope)), "text.secondary"))
+    for (text, token), (top, is_below) in zip(texts, label_tops(at.y(), room), strict=False):
+        place = QPointF(at.x(), top)
+        _label(painter, theme, room, text, theme.color(token), place, to_left=rises is not is_below)
+
+
+def label_tops(y: float, room: QRectF) -> list[tuple[float, bool]]:
+    """Where texts can stand beside a point at `y`, the best first, and whether that is below the point.
+
+    Those above lie over the loss, on its side of the tangent; where no room is left, they come last.
+    """
+    places = [(y + 6, True), (y + 24, True), (y - 40, False), (y - 58, False)]
+    return sorted(places, key=lambda place: not room.top() <= place[0] <= room.bottom() - 16)
 
 
 def _label(

@@ -31,6 +31,12 @@ def sentence_of(slice: Slice, element: str) -> str:
         )
     if not math.isfinite(slice.slope):
         return tr("{gradient} = {slope}: there is no tangent here.", gradient=name, slope=fmt(slice.slope))
+    return f"{_standing(slice, name)} {_jump(slice)}".strip()
+
+
+def _standing(slice: Slice, name: str) -> str:
+    if all(slice.jumps):
+        return f"{name} = {fmt(slice.slope)}."
     if not slice.is_tangent:
         return f"{_course(slice)} {_reason(slice, name)}"
     if slice.has_kink:
@@ -45,6 +51,15 @@ def sentence_of(slice: Slice, element: str) -> str:
     if slice.slope == 0:
         return tr("{gradient} = 0: the curve is level here.", gradient=name)
     return tr("{gradient} = {slope}: the tangent's slope.", gradient=name, slope=fmt(slice.slope))
+
+
+def _jump(slice: Slice) -> str:
+    texts = {
+        (True, True): tr("L jumps here on both sides: the curve has no slope."),
+        (True, False): tr("Just to the left L jumps: no slope says how far."),
+        (False, True): tr("Just to the right L jumps: no slope says how far."),
+    }
+    return texts.get(slice.jumps, "")
 
 
 def _course(slice: Slice) -> str:

@@ -68,7 +68,8 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
     if reading is None or reading.gradient is None:
         return why
     if reading.status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE):
-        return replace(why, steps=cut_steps(facts, reading.by, reading.status), fix=fix_of_cut(facts, reading.by))
+        fix = fix_of_cut(facts, place, reading.by)
+        return replace(why, steps=cut_steps(facts, reading.by, reading.status), fix=fix)
     sentence = " ".join(filter(None, [why.sentence, zero_sentences(facts, place, reading), _tie(facts, reading.tie)]))
     if reading.zero is None:
         return replace(why, sentence=sentence)

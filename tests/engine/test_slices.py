@@ -168,3 +168,28 @@ def test_straight_through_teaches_a_slope_where_the_curve_is_level() -> None:
 def test_the_true_slope_is_the_central_difference_and_none_at_a_kink() -> None:
     assert slice_of(graph_of(1.5, "Square"), "main/x.y", (), []).true_slope == pytest.approx(3, rel=1e-8)
     assert slice_of(graph_of(0.0, "Abs"), "main/x.y", (), []).true_slope is None
+
+
+def test_a_jump_is_told_from_a_kink_and_its_side_has_no_slope() -> None:
+    # A step of height 1 at 0: level on both sides, and at 0 the value of the left.
+    found = slice_of(graph_of(0.5, "Round"), "main/x.y", (), PLACES)
+    assert (found.jumps, found.has_kink, found.left) == ((False, True), False, 0.0)
+    assert found.true_slope == 0.0 and np.isnan(found.right)
+    middle = slice_of(graph_of(0.0, "Sign"), "main/x.y", (), PLACES)
+    assert (middle.jumps, middle.true_slope, middle.is_tangent) == ((True, True), None, True)
+
+
+@pytest.mark.parametrize("kind", ["Abs", "Relu", "Square", "Exp", "Tanh"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_continuous_does_not_jump(kind: str, dtype: str) -> None:
+    found = slice_of(graph_of([0.0, 3.0], kind, dtype=dtype), "main/x.y", (0,), PLACES)
+    assert found.jumps == (False, False)
+
+
+def test_the_root_at_0_is_steep_and_does_not_jump() -> None:
+    assert slice_of(graph_of(0.0, "Sqrt"), "main/x.y", (), PLACES).jumps == (False, False)
+
+
+def test_the_two_wheres_of_the_gallery_jump_to_the_right_of_0() -> None:
+    found = slice_of(load(example_path("where_double")).graph, "main/x.y", (0,), PLACES)
+    assert found.jumps == (False, True) and found.slope == 0.0

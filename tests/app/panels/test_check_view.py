@@ -59,7 +59,7 @@ def test_the_button_brings_the_elements_with_their_differences(qtbot: QtBot, by_
     else:
         button(inspector).setFocus()
         QTest.keyClick(button(inspector), Qt.Key.Key_Space)
-    assert said(inspector) == "All 2 elements agree with central differences."
+    assert said(inspector) == "Both elements agree with central differences."
     assert rows(inspector) == [["[0]", "6", "6", "agrees"], ["[1]", "−1", "−1", "agrees"]]
     assert said(inspector, "check_withheld") == ""
 

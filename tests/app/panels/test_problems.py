@@ -76,10 +76,10 @@ def test_a_click_and_enter_show_the_place(panel: ProblemsPanel, qtbot: QtBot) ->
 
 
 def test_errors_come_first_and_are_counted(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(panel.count_changed) as counted:
+    with qtbot.waitSignal(panel.listed) as counted:
         session.apply("Change", edits.set_parameter, "main", "w", "value", np.ones(2))
     assert texts(panel)[0].startswith("Error")
-    assert counted.args == [panel.count]
+    assert counted.args == [panel.places]
 
 
 def test_the_current_row_stays_when_numbers_change(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
@@ -115,9 +115,9 @@ def test_without_problems_it_says_so(panel: ProblemsPanel, qtbot: QtBot) -> None
     graph, _ = edits.add_block(graph, "main", "Loss", id="loss")
     graph = edits.connect(graph, "main", Port("x", "y"), Port("loss", "x"))
     other = Session(graph, InlineEvaluator)
-    with qtbot.waitSignal(panel.count_changed) as counted:
+    with qtbot.waitSignal(panel.listed) as counted:
         panel.set_session(other)
-    assert counted.args == [0]
+    assert counted.args == [()]
     assert list_of(panel).accessibleDescription() == ALL_WELL
     other.close()
 

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.panels.why import Why, explain_port
+from app.panels.why import Why, explain_port, explain_wire
 from engine.evaluate import evaluate
 from engine.expand import PortName
 from engine.graph import Graph
@@ -146,6 +146,19 @@ def test_a_fix_makes_the_gradient_flow(name: str) -> None:
     assert fix is not None
     assert fix.text == text
     assert evaluate(fix.edit(graph, *fix.args)).port(f"main/{block}.y").status == "flow"
+
+
+@pytest.mark.parametrize("name", ["non_differentiable", "flat"])
+def test_what_is_passed_straight_through_is_not_offered_a_fix_again(name: str) -> None:
+    """The wire into the block is still cut, but its port gets the gradient: muting the new stop would lose it."""
+    _, graph, _ = FIXED[name]
+    fix = why(graph).fix
+    assert fix is not None
+    facts = facts_of(fix.edit(graph, *fix.args))
+    assert facts.results is not None
+    passed = [link for link in facts.results.wire_rows if explain_port(facts, link.source).status == "flow"]
+    cut = [found for link in passed if (found := explain_wire(facts, link)).status != "flow"]
+    assert cut and not any(found.fix for found in cut)
 
 
 def test_weights_of_zeros_can_be_filled() -> None:

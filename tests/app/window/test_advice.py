@@ -164,6 +164,14 @@ def test_advice_comes_from_the_process_that_evaluates(live_user: Driver) -> None
     assert {block.type for block in live_user.page.blocks.values()} == {"Variable", "LogSoftmax", "Loss"}
 
 
+def test_the_page_counts_the_problems_that_the_tab_counts(user: Driver) -> None:
+    user.show(load(example_path("softmax_stable")).graph)
+    panel = user.window.problems
+    user.qtbot.waitUntil(lambda: len(panel.places) > 1)
+    user.settle()
+    assert user.child(QLabel, "inspector_problems").text() == str(len(panel.places))
+
+
 def failing(*_: object) -> Any:
     raise ValueError("the dice fell off the table")
 

@@ -75,7 +75,7 @@ def test_a_zero_by_number_is_named(snapshot: Snapshot, name: str) -> None:
 
 def test_it_is_seen_whole_and_nothing_lies_over_it(seen: Driver) -> None:
     canvas = seen.canvas
-    assert canvas.camera.scale >= 0.5
+    assert Look(theme("dark"), canvas.camera.scale).level is Level.FULL
     view = QRectF(canvas.rect())
     for box in canvas.mirror.frames.values():
         on_screen = canvas.camera.rect_to_view(box)
@@ -84,12 +84,12 @@ def test_it_is_seen_whole_and_nothing_lies_over_it(seen: Driver) -> None:
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])
-def test_each_wire_tells_what_comes_back_in_full(seen: Driver, name: str) -> None:
+def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> None:
     look = Look(theme(name), seen.canvas.camera.scale)
-    assert look.level is Level.COMPACT
     _, found = drawn_page(seen.canvas.mirror, look, PagePainter(seen.canvas.mirror))
     placed = {wire.source.block.removeprefix("x_"): item for wire, item in found.items()}
     for cause in [*BY_NUMBER, *TEXTS]:
         gradient = placed[cause].label.gradient
-        assert placed[cause].form not in (Form.BARS, Form.DOT)
+        assert placed[cause].form is Form.BOTH
         assert gradient is not None and TEXTS.get(cause, "0") in gradient.text
+        assert gradient.words == ("" if cause in TEXTS else cause.replace("_", " "))

@@ -29,14 +29,10 @@ BOTH = pytest.mark.parametrize("dress", [theme("dark", True), theme("light", Tru
 
 
 @pytest.fixture(autouse=True)
-def _program_as_before() -> Iterator[None]:
-    program = QApplication.instance()
-    assert isinstance(program, QApplication)
-    kept = program.palette(), program.styleSheet(), program.font()
+def _program_as_before(qapp: QApplication) -> Iterator[None]:
     yield
-    program.setPalette(kept[0])
-    program.setStyleSheet(kept[1])
-    program.setFont(kept[2])
+    # Each window puts on what it wants where the program wears something else: put on by half, it would not be asked.
+    Appearance("dark")
     set_moves(None)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, QRectF, QTimer
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QTableView, QToolButton, QWidget
@@ -16,7 +16,7 @@ from app.examples import example_path
 from app.live.questions import SliceName
 from app.live.session import Selection
 from app.main_window import MainWindow
-from app.panels.slice_plot import Frame, SlicePlot
+from app.panels.slice_plot import Frame, SlicePlot, label_tops
 from app.panels.slice_view import SliceView
 from engine import edits
 from engine.files import load
@@ -404,3 +404,12 @@ def test_the_process_brings_the_slice_and_the_window_never_waits(
     timer.stop()
     assert beats
     assert "tangent" in said(user)
+
+
+@pytest.mark.parametrize("y", [2.0, 30.0, 55.0, 74.0])
+def test_the_texts_beside_the_point_stand_one_below_the_other_whatever_its_height(y: float) -> None:
+    room = QRectF(0, 0, 200, 76)
+    shown = [(top, top + 16) for top, _ in label_tops(y, room)[:2]] + [(y - 22, y - 6)]
+    inside = [(low, high) for low, high in shown if low >= 0 and high <= 76]
+    assert all(first[1] <= second[0] or second[1] <= first[0] for first, second in combinations(inside, 2))
+    assert len(inside) >= 2 or y < 22
