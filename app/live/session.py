@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.live.checks import Checks
 from app.live.comparison import Comparison, WithoutStops
+from app.live.console import Console
 from app.live.forecast import Forecast, Ghost
 from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
@@ -119,6 +120,7 @@ class Session(QObject):
         self.scheduler.gave_up.connect(self._give_up)
         self.walk = Walk(self)
         self.walk.changed.connect(self._follow_walk)
+        self.console = Console(self)
         self.evaluate()
 
     # What is there

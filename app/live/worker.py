@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 
 from app.live.comparison import Comparison
+from app.live.console_line import ConsoleLine, Namespace
 from app.live.deltas import Sender
 from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
@@ -48,6 +49,7 @@ class Worker:
         self._quick: QuickResults | None = None
         self._explaining = self._running = 0.0
         self._sender = Sender()
+        self._console = Namespace()
         self.owes_causes = False
         # How many graphs have gone out of use: their expressions refer to each other in circles.
         self.structures_left = 0
@@ -77,7 +79,9 @@ class Worker:
         return self._sender.delta(self._with_causes())
 
     def answer(self, question: Question) -> Reply:
-        """What a question finds in the newest run."""
+        """What a question finds in the newest run; a line of the console finds the names of those before too."""
+        if isinstance(question, ConsoleLine):
+            return Reply(question, self._revision, self._console.answer(question, self._newest))
         try:
             found = None if self._newest is None else question.answer(self._newest)
         except Exception as error:  # an explanation that fails is no reason to lose the run it was to explain

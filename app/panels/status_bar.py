@@ -14,9 +14,10 @@ from app.live.session import Session
 from app.live.walk import Walk
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
+from app.look.numbers import duration_text
 from app.look.theme import Theme, font
 from app.panels.checks_button import ChecksButton
-from app.words import decimal, tr, tr_count
+from app.words import tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
 from engine.glance import STATUS_ROW
@@ -287,7 +288,7 @@ def _page_counts(page: Page) -> Counts:
 
 def _passes_text(results: Results) -> str:
     """How long the values took, and the gradients if there is a loss."""
-    forward, backward = map(_time_text, results.passes)
+    forward, backward = map(duration_text, results.passes)
     if results.loss is None:
         return tr("forward {time}", time=forward)
     return tr("forward {forward}, backward {backward}", forward=forward, backward=backward)
@@ -295,14 +296,7 @@ def _passes_text(results: Results) -> str:
 
 def _whole_text(results: Results) -> str:
     """How long all took that was done for these results."""
-    return tr("Evaluated in {time}", time=_time_text(results.seconds))
-
-
-def _time_text(seconds: float) -> str:
-    """A duration in ms or s, in three digits at most."""
-    if seconds < 1:
-        return tr("{number} ms", number=decimal(f"{max(seconds * 1000, 0.01):.3g}"))
-    return tr("{number} s", number=decimal(f"{seconds:.1f}"))
+    return tr("Evaluated in {time}", time=duration_text(results.seconds))
 
 
 def _wires(count: int) -> str:
