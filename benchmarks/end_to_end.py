@@ -14,6 +14,7 @@ import sys
 import time
 
 import numpy as np
+from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
 import blocks  # noqa: F401  # fills the library
@@ -69,8 +70,9 @@ class Drag:
         self._revision = results.revision
 
     def _wait(self, revision: int) -> None:
+        # Who asks again and again keeps Python busy, which the thread that receives the results needs too.
         while self._revision < revision:
-            QApplication.processEvents()
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def measure(count: int) -> None:
