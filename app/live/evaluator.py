@@ -230,7 +230,7 @@ def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
 
 
 def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> Any:
-    """The next message. If none comes for a while, what was put off is done: causes are sent, garbage is looked for."""
+    """The next message. If none comes for a while, what was put off is done."""
     while worker.owes_causes or worker.structures_left:
         try:
             return inbox.get(timeout=PATIENCE if worker.structures_left < STRUCTURES_LEFT else 0)
@@ -240,6 +240,7 @@ def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> An
             else:
                 worker.structures_left = 0
                 gc.collect()
+                worker.prepare()
     return inbox.get()
 
 

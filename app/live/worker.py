@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from engine.rerun import Rerun, Values, new_values
 # Causes that are found faster than this belong to the answer; others follow when nothing else is to be done.
 # Units: seconds.
 SOON = 0.01
+# Larger graphs are laid out for repeated runs only when the first such run is asked for: it takes as much memory again.
+# Units: bytes.
+PREPARED_SIZE = 2**28
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,13 @@ class Worker:
         self.owes_causes = False
         return self._sender.delta(self._with_causes())
 
+    def prepare(self) -> None:
+        """Gets ready to run the graph again with other numbers, which takes a while in a large one."""
+        if self._rerun is None and self._newest is not None and _size(self._newest) < PREPARED_SIZE:
+            # What cannot be laid out is told when it is tried in earnest.
+            with contextlib.suppress(BlockError, MemoryError):
+                self._rerun = Rerun(self._newest)
+
     def answer(self, question: Question) -> Reply:
         """What a question finds in the newest run; a line of the console finds the names of those before too."""
         if isinstance(question, ConsoleLine):
@@ -116,3 +127,8 @@ class Worker:
             self._quick = QuickResults(self._newest.structure, self._rerun.arena, self._known)
         self.owes_causes = True
         return self._quick.of(self._newest, self._revision, self._running)
+
+
+def _size(run: Evaluation) -> int:
+    """The memory that the arrays of a run would take if none shared it with another."""
+    return sum(array.nbytes for array in run.results.values if array is not None)
