@@ -11,6 +11,8 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from app import comfort, derivations
 from app.canvas.look import Overlay
+from app.canvas.setting_use import has_setting, use_setting
+from app.canvas.slice_picker import has_slices, step_slice
 from app.keys import Bindable, Keys
 from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
 from app.lenses.kinds import LENSES, LensKind
@@ -89,6 +91,14 @@ def _walks(window: MainWindow, is_forward: bool) -> bool:
 
 def _several(count: int) -> Question:
     return lambda window: window.has_document and len(window.session.selection.blocks) >= count
+
+
+def _setting(window: MainWindow) -> bool:
+    return window.has_document and has_setting(window.canvas.mirror, window.session.only_block)
+
+
+def _slices(window: MainWindow) -> bool:
+    return window.has_document and has_slices(window.canvas.mirror, window.session.only_block)
 
 
 def _pages(window: MainWindow) -> bool:
@@ -275,6 +285,12 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
     Command("slice", "Slice of the loss", "View", lambda w: w.show_slice(), (), "monitor", 4, is_possible=_open,
             tip="The loss along one element of an input, with the gradient as the slope of its tangent"),
+    Command("next_slice", "Next slice of the tensor", "View",
+            lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", 4, "", True,
+            _slices, tip="Of a tensor of rank 3 or more on its block"),
+    Command("previous_slice", "Previous slice of the tensor", "View",
+            lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", 4, "", True,
+            _slices, tip="Of a tensor of rank 3 or more on its block"),
     Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
     Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",
@@ -297,6 +313,9 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks, tip="The block passes its input on"),
     Command("collapse", "Collapse", "Graph", lambda w: w.editor.toggle_collapsed(), ("H",), "", on_canvas=True,
             is_possible=_blocks),
+    Command("use_setting", "Change the setting on the block", "Graph",
+            lambda w: use_setting(w.canvas, w.session.only_block), ("T",), "gear", on_canvas=True, is_possible=_setting,
+            tip="Turn the switch on the block, or choose from its list"),
     Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad", 1,
             on_canvas=True, is_possible=_wire),
     Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target", 1,

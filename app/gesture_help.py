@@ -62,6 +62,8 @@ def _blocks() -> list[GestureHelp]:
         GestureHelp(area, tr("Change the width"), tr("drag the right edge")),
         GestureHelp(area, tr("Rename"), tr("double-click the title"), "rename"),
         GestureHelp(area, tr("Change its setting"), tr("double-click its body")),
+        GestureHelp(area, tr("Turn its switch, choose from its list"), tr("click it"), "use_setting"),
+        GestureHelp(area, tr("Another slice of its tensor"), tr("click the arrows below it"), "next_slice"),
         GestureHelp(area, tr("Enter a page"), tr("double-click its block"), "enter"),
     ]
 

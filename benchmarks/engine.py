@@ -1,26 +1,32 @@
-"""Times each stage from a file to a snapshot, for random graphs of small blocks with every wire kept.
+"""Times each stage from a file to a snapshot, for random graphs of small blocks with every wire kept, and what it
+costs to run the same graph again with other numbers.
 
-Prints the median of several runs and its ratio to one pass of the same NumPy calls without any graph: figures of one
-run can be compared with each other, those of two machines cannot.
+Prints the median of several runs and its ratio to one pass over the plan step by step: figures of one run can be
+compared with each other, those of two machines cannot.
 """
 
 from __future__ import annotations
 
+import functools
 import platform
 import random
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import blocks  # noqa: F401  # fills the library
+from engine import arena, bound_calls
+from engine.arena import EXECUTOR, Arena
 from engine.evaluate import evaluate
 from engine.files import dumps, loads
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import infer_specs
 from engine.lower import lower
-from engine.plan import make_plan, run
+from engine.plan import Plan, make_plan, run
 
 ELEMENTS = 16
 UNARY = ("Tanh", "Sin", "Sigmoid", "Negative", "Identity")
@@ -78,10 +84,32 @@ def measure(count: int) -> None:
         "run, every wire": lambda: run(plan),
         "whole evaluation, with statuses": lambda: evaluate(graph),
     }
-    times = {name: median_of(action) for name, action in stages.items()}
+    times = {name: median_of(action) for name, action in stages.items()} | times_again(plan)
     print(f"{count:,} blocks, {len(graph.pages[0].wires):,} wires, {len(plan.steps):,} steps")
     for name, seconds in times.items():
-        print(f"  {name:32} {seconds * 1e3:9.1f} ms {seconds / times['run, every wire']:8.2f} x the run")
+        print(f"  {name:36} {seconds * 1e3:10.3f} ms {seconds / times['run, every wire']:8.3f} x the run")
+
+
+def times_again(plan: Plan) -> dict[str, float]:
+    """The times of the same plan in an arena: laying it out, all of it, and what depends on one input. Units: s."""
+    sources = [step.outputs[0] for step in plan.steps if step.application.type.name == "Input"]
+    found = {}
+    for executor, module in {EXECUTOR: arena, "bound calls": bound_calls}.items():
+        found |= _times_with(executor, module, plan, sources)
+    return found
+
+
+def _times_with(executor: str, module: Any, plan: Plan, sources: list[int]) -> dict[str, float]:
+    with patch.multiple(arena, Program=module.Program, survey=module.survey):
+        found = {f"laying out an arena, {executor}": median_of(lambda: Arena(plan), 3)}
+        made = Arena(plan)
+        values = {slot: np.array(made.results.values[slot]) for slot in sources}
+        # The source with the fewest blocks behind it: about one in a hundred.
+        least = min(sources, key=lambda slot: len(made.dependent({slot})))
+        found[f"all again, {executor}"] = median_of(functools.partial(made.run, values), 21)
+        found[f"one input again, {executor}"] = median_of(functools.partial(made.run, {least: values[least]}), 21)
+        found[f"a look at all numbers, {executor}"] = median_of(made.survey)
+    return found
 
 
 if __name__ == "__main__":

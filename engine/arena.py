@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import time
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from engine.errors import BlockError, CodeError
 from engine.expression import read_only
 from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
-from engine.plan import Plan, Results, Step
+from engine.plan import Passes, Plan, Results, Step
 from engine.recording import Recording, Recordings
 from engine.survey import COLUMNS, Survey, as_survey, survey_of
 from engine.tensor_spec import Array, TensorSpec
@@ -49,7 +52,7 @@ class Arena:
         self.results = Results(plan, [read_only(array) for array in arrays])
         self._written = arrays
         self._spans = _Spans(self._places)
-        self._parts: dict[frozenset[int], list[_Part]] = {}
+        self._parts: dict[frozenset[int], tuple[list[_Part], list[_Part]]] = {}
         self._carry_out(self._part_of(range(len(self._works))))
 
     def run(self, changed: Mapping[int, Array]) -> None:
@@ -59,7 +62,12 @@ class Arena:
         """
         for slot, array in changed.items():
             np.copyto(self._written[slot], array, casting="no")
-        self._carry_out(self._depending(frozenset(changed)))
+        forward, backward = self._depending(frozenset(changed))
+        start = time.perf_counter()
+        self._carry_out(forward)
+        middle = time.perf_counter()
+        self._carry_out(backward)
+        self.results.passes = Passes(middle - start, time.perf_counter() - middle)
 
     def fits(self, slot: int, array: Array) -> bool:
         """Whether an array may be put into a slot as it is laid out."""
@@ -83,11 +91,13 @@ class Arena:
                 found.update(step.outputs)
         return found
 
-    def _depending(self, slots: frozenset[int]) -> list[_Part]:
+    def _depending(self, slots: frozenset[int]) -> tuple[list[_Part], list[_Part]]:
+        """The work of each pass that depends on some slots."""
         if slots not in self._parts:
             found = self.dependent(slots)
             steps = [row for row, step in enumerate(self._plan.steps) if not found.isdisjoint(step.inputs)]
-            self._parts[slots] = self._part_of(steps)
+            half = bisect_left(steps, self._plan.forward)
+            self._parts[slots] = self._part_of(steps[:half]), self._part_of(steps[half:])
         return self._parts[slots]
 
     def _part_of(self, steps: Iterable[int]) -> list[_Part]:
@@ -112,9 +122,14 @@ class Arena:
 
     def _call(self, step: Step) -> None:
         arguments = [None if slot is None else self.results.values[slot] for slot in step.inputs]
-        outcome = step.call(*arguments, **step.parameters)
-        for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-            np.copyto(self._written[slot], array, casting="no")
+        try:
+            outcome = step.call(*arguments, **step.parameters)
+            for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
+                np.copyto(self._written[slot], array, casting="no")
+        except BlockError:
+            raise
+        except Exception as error:  # code of plug-ins
+            raise CodeError(error) from error
 
 
 @dataclass(frozen=True)

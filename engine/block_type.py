@@ -17,12 +17,12 @@ import numpy as np
 from engine.cause import Cause
 from engine.errors import (
     BlockError,
+    CodeError,
     DtypeError,
+    GradwireError,
     MissingInputError,
     OutOfMemoryError,
     ParameterError,
-    ValueProblem,
-    told,
 )
 from engine.expression import Application, Expression, constant
 from engine.parameters import REQUIRED, Parameter, kind_of
@@ -193,11 +193,10 @@ class BlockType:
         try:
             inferred = self.infer(*specs, **parameters)
             return (inferred,) if isinstance(inferred, TensorSpec) else _checked(inferred)
-        except BlockError:
+        except GradwireError:
             raise
-        except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
-            message = f"its output shapes cannot be told, which is a mistake in the block type: {told(error)}"
-            raise ValueProblem(message) from error
+        except Exception as error:  # code of plug-ins
+            raise CodeError(error) from error
 
     def measure(self, arrays: Sequence[Array | None], parameters: Mapping[str, Any]) -> tuple[TensorSpec, ...]:
         """The specs of all outputs where they depend on values: the block is computed.
@@ -210,11 +209,10 @@ class BlockType:
                 outputs = self.function(*arrays, **parameters)
         except MemoryError as error:
             raise OutOfMemoryError("there is not enough memory for its result") from error
-        except BlockError:
+        except GradwireError:
             raise
-        except Exception as error:  # code of plug-ins, as in `plan.run_step`
-            message = f"its code fails, which is a mistake in the block type: {told(error)}"
-            raise ValueProblem(message) from error
+        except Exception as error:  # code of plug-ins
+            raise CodeError(error) from error
         return tuple(spec_of(output) for output in (outputs if isinstance(outputs, tuple) else (outputs,)))
 
     def normalize(self, parameters: Mapping[str, object]) -> dict[str, Any]:  # Any: the kinds decide

@@ -57,6 +57,15 @@ class ValueProblem(BlockError):
     code = "runtime"
 
 
+class CodeError(BlockError):
+    """Code of a block type that fails, which is not the user's mistake."""
+
+    code = "fault"
+
+    def __init__(self, error: Exception, what: str = "its code fails") -> None:
+        super().__init__(f"{what}, which is a mistake in the block type: {told(error)}")
+
+
 class OutOfMemoryError(BlockError):
     """A result that the machine has no room for."""
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from engine.block_type import Role
 from engine.cause import Cause
-from engine.errors import told
 from engine.expand import Link, PortName
 from engine.expression import Application, Expression
 from engine.faults import Faults
@@ -77,7 +76,8 @@ class Evaluation:
         values = [self.results[item] for item in found]
         known = [value for value in values if value is not None]
         is_hidden = self.lowered.is_partial or len(known) < len(values)
-        total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
+        with np.errstate(all="ignore"):
+            total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
         return LossResult(paths[0] if len(paths) == 1 else None, total)
 
     def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
@@ -145,7 +145,7 @@ def _run_graph(graph: Graph, ignored_stops: Set[str] | None) -> Evaluation:
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
-    plan = make_plan([*lowered.ports.values(), *backward.totals.values(), *backward.edges.values()])
+    plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
     return Evaluation(graph, Structure(lowered, plan), run(plan))
 
 
@@ -255,12 +255,8 @@ class _Reader:
     def _failing_rules(self) -> Iterable[Problem]:
         """Gradient rules that fail, each mistake once a block, however many steps a derivative has."""
         found: dict[Problem, None] = {}
-        for application, error in self._lowered.failures.items():
-            message = (
-                f"The gradient rule of {application.type.name} fails: gradients through it are unknown. "
-                f"This is a mistake in the block type: {told(error)}."
-            )
-            found[Problem("error", self._lowered.owners[application], "runtime", message)] = None
+        for application, error in self._lowered.failed.items():
+            found[Problem("error", self._lowered.owners[application], error.code, error.sentence)] = None
         return found
 
     def _failures(self) -> Iterable[Problem]:

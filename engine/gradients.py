@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.block_type import Role, arrange_inputs
+from engine.errors import CodeError
 from engine.expression import Application, Expression, applications_before, constant
 from engine.primitives import Identity, SumTo
 from engine.tensor_spec import Shape, TensorSpec
@@ -33,17 +34,17 @@ class Backward:
     """What one walk found.
 
     `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
-    forbid the walk, and `failures` those whose rule fails, with why. `hidden` are the expressions whose gradient
-    cannot be known because of them or of an error; parts of it may be, but no total.
+    forbid the walk, `failed` those whose rule raised something, and `hidden` the expressions whose gradient cannot be
+    known because of these or of an error; parts of it may be, but no total.
     """
 
     order: list[Application]
     edges: dict[Edge, Expression] = field(default_factory=dict)
     totals: dict[Expression, Expression] = field(default_factory=dict)
     prevented: list[Application] = field(default_factory=list)
-    failures: dict[Application, Exception] = field(default_factory=dict)
     hidden: set[Expression] = field(default_factory=set)
     hidden_edges: set[Edge] = field(default_factory=set)
+    failed: dict[Application, CodeError] = field(default_factory=dict)
 
 
 def walk_back(
@@ -156,8 +157,8 @@ def _input_gradients(application: Application, found: Backward) -> list[tuple[in
         return []
     try:
         return list(_fitting_parts(application, arriving))
-    except Exception as error:  # code of plug-ins: what does not come through it is differentiated all the same
-        found.failures[application] = error
+    except Exception as error:  # code of plug-ins: the other gradients are known all the same
+        found.failed[application] = CodeError(error, "its gradient rule fails")
         _hide(application, found)
         return []
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.block_type import BlockType, Role
+from engine.errors import CodeError
 from engine.expand import Instance, PortName
 from engine.expression import Application, Expression, applications_before
 from engine.gradients import Backward, Edge, filled, ones, walk_back
@@ -32,7 +33,7 @@ class Lowered:
     edges: dict[PortName, Edge] = field(default_factory=dict)
     owners: dict[Application, str] = field(default_factory=dict)
     prevented: dict[Application, None] = field(default_factory=dict)
-    failures: dict[Application, Exception] = field(default_factory=dict)
+    failed: dict[Application, CodeError] = field(default_factory=dict)
     losses: list[Expression] = field(default_factory=list)
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False
@@ -175,7 +176,7 @@ def _lower_gradients(instance: Instance, arguments: list[Expression | None], res
 
 def _note_faults(backward: Backward, result: Lowered) -> None:
     result.prevented |= dict.fromkeys(backward.prevented)
-    result.failures |= backward.failures
+    result.failed |= backward.failed
 
 
 def _without_reroutes(expression: Expression) -> Expression:

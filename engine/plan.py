@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.errors import BlockError, OutOfMemoryError, ValueProblem, told
+from engine.errors import BlockError, CodeError, OutOfMemoryError
 from engine.expression import Application, Expression, applications_before, read_only
 from engine.tensor_spec import Array
 
@@ -27,10 +29,27 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """Ordered steps that compute `slots`, each expression in its slot."""
+    """Ordered steps that compute `slots`, each expression in its slot.
+
+    The first `forward` of them are one pass, all others the next.
+    """
 
     steps: tuple[Step, ...]
     slots: Mapping[Expression, int]
+    forward: int
+
+
+class Passes(NamedTuple):
+    """How long the two passes of a plan took.
+
+    Units: seconds.
+    """
+
+    forward: float = 0.0
+    backward: float = 0.0
+
+
+NOT_TIMED = Passes()
 
 
 @dataclass
@@ -40,18 +59,21 @@ class Results:
     plan: Plan
     values: list[Array | None]
     failures: dict[Application, BlockError] = field(default_factory=dict)
+    passes: Passes = NOT_TIMED
 
     def __getitem__(self, expression: Expression) -> Array | None:
         return self.values[self.plan.slots[expression]]
 
 
-def make_plan(roots: Iterable[Expression], keep: Iterable[Expression] | None = None) -> Plan:
-    """The steps that compute `roots`.
+def make_plan(
+    roots: Iterable[Expression], keep: Iterable[Expression] | None = None, then: Iterable[Expression] = ()
+) -> Plan:
+    """The steps that compute `roots`, and in a second pass `then`.
 
     With `keep`, arrays that are not in it are dropped after their last use; without it everything is kept.
     """
     roots = list(roots)
-    order = applications_before(roots)
+    order = applications_before([*roots, *then])
     slots = {output: index for index, output in enumerate(output for app in order for output in app.outputs)}
     frees = _last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
     steps = [
@@ -65,7 +87,9 @@ def make_plan(roots: Iterable[Expression], keep: Iterable[Expression] | None = N
         )
         for index, application in enumerate(order)
     ]
-    return Plan(tuple(steps), slots)
+    # Slots are numbered in the order of the steps.
+    last = max((slots[item] for item in roots), default=-1)
+    return Plan(tuple(steps), slots, bisect_right(steps, last, key=lambda step: step.outputs[0]))
 
 
 def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
@@ -73,10 +97,19 @@ def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
 
     A step that cannot run is recorded as a failure, and what depends on it stays None.
     """
-    values: list[Array | None] = [None] * len(plan.slots)
-    results = Results(plan, values)
+    results = Results(plan, [None] * len(plan.slots))
+    start = time.perf_counter()
+    _run_steps(plan.steps[: plan.forward], results, overrides)
+    middle = time.perf_counter()
+    _run_steps(plan.steps[plan.forward :], results, overrides)
+    results.passes = Passes(middle - start, time.perf_counter() - middle)
+    return results
+
+
+def _run_steps(steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None) -> None:
+    values = results.values
     with np.errstate(all="ignore"):
-        for step in plan.steps:
+        for step in steps:
             run_step(step, values, results.failures)
             if overrides:
                 for slot in step.outputs:
@@ -84,7 +117,6 @@ def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
                         values[slot] = overrides[slot]
             for slot in step.frees:
                 values[slot] = None
-    return results
 
 
 def run_step(step: Step, values: list[Array | None], failures: dict[Application, BlockError]) -> None:
@@ -94,19 +126,21 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
         return
     try:
         outcome = step.call(*arguments, **step.parameters)
+        for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
+            values[slot] = _result(array)
     except BlockError as error:
         failures[step.application] = error
-        return
     except MemoryError:
         failures[step.application] = OutOfMemoryError("there is not enough memory for its result")
-        return
     except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
-        failures[step.application] = ValueProblem(
-            f"its code fails, which is a mistake in the block type: {told(error)}"
-        )
-        return
-    for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-        values[slot] = read_only(_in_order(np.asarray(array)))
+        failures[step.application] = CodeError(error)
+
+
+def _result(found: Array) -> Array:
+    array = np.asarray(found)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"its result is of dtype {array.dtype}")
+    return read_only(_in_order(array))
 
 
 def _in_order(array: Array) -> Array:

@@ -15,6 +15,8 @@ from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEv
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from app.canvas.canvas import Canvas
+from app.canvas.setting_use import use_setting
+from app.canvas.slice_picker import picker_of, step_slice
 from app.canvas.tree_keys import (
     PAGE,
     Key,
@@ -32,6 +34,7 @@ from app.canvas.walking import Place, Socket
 from app.words import tr
 
 Role, Text = QAccessible.Role, QAccessible.Text
+_STEPS = {QAccessibleActionInterface.increaseAction(): 1, QAccessibleActionInterface.decreaseAction(): -1}
 
 
 class Tree(QObject):
@@ -203,7 +206,19 @@ class Actions(QAccessibleActionInterface):
     def actionNames(self) -> list[str]:
         """The names of the actions."""
         names = [QAccessibleActionInterface.setFocusAction(), QAccessibleActionInterface.showMenuAction()]
-        return [QAccessibleActionInterface.pressAction(), *names] if self._key.socket is not None else names
+        if self._key.socket is not None:
+            return [QAccessibleActionInterface.pressAction(), *names]
+        return [*names, *self._on_block()]
+
+    def _on_block(self) -> list[str]:
+        """What a block offers: its setting, and other slices."""
+        thing, mirror = self._key.thing, self._tree.canvas.mirror
+        if thing is None or thing.kind != "block" or thing.name not in mirror.rows:
+            return []
+        found = [QAccessibleActionInterface.pressAction()] * bool(mirror.shapes[mirror.rows[thing.name]].field)
+        if picker_of(mirror, thing.name) is not None:
+            found += _STEPS
+        return found
 
     def doAction(self, name: str) -> None:
         """Carries out an action."""
@@ -220,8 +235,17 @@ class Actions(QAccessibleActionInterface):
             keyboard.go(place_of_key(self._key))
         if name == QAccessibleActionInterface.showMenuAction():
             keyboard.open_menu()
+        elif self._key.thing is not None:
+            self._do_on_block(name, self._key.thing.name)
         elif name == QAccessibleActionInterface.pressAction():
             keyboard.draw_wire()
+
+    def _do_on_block(self, name: str, block_id: str) -> None:
+        canvas = self._tree.canvas
+        if name == QAccessibleActionInterface.pressAction():
+            use_setting(canvas, block_id)
+        elif name in _STEPS:
+            step_slice(canvas.mirror, block_id, _STEPS[name])
 
     def keyBindingsForAction(self, name: str) -> list[str]:
         """The keys are those of the canvas."""

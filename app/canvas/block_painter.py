@@ -20,7 +20,7 @@ from engine.block_type import Role
 from engine.graph import Block, Port
 
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
-SMALLEST_TITLE, SMALLEST_TEXT = 9.5, 8.5
+SMALLEST_TITLE = 9.5
 MUTED_OPACITY = 0.72
 WALL_ROOM = 36.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -65,7 +65,7 @@ class BlockPainter:
         self._draw_badge(block, shape)
 
     def _shows(self, px: float) -> bool:
-        return self._look.scale * px >= SMALLEST_TEXT
+        return self._look.shows(px)
 
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
         """Whether a block only passes its input on: muted, or a StopGradient that is ignored."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
 
+from app.canvas.field_painter import draw_field
 from app.canvas.look import Level, Look
 from app.canvas.mirror import Mirror
 from app.canvas.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
+from app.canvas.slice_picker import Picker, can_be_read, draw_picker, picker_of, sliced_reading
 from app.canvas.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from app.live.readings import PortReading, Reading
 from app.look.categories import color_token
 from app.look.icons import draw_icon
-from app.look.numbers import fmt
+from app.look.numbers import fmt, shape_text
 from app.look.theme import font
 from app.words import tr, tr_sentence
 from engine.block_type import Role
@@ -20,7 +22,7 @@ from engine.graph import Block, Port
 from engine.ports import used_page
 from engine.problems import Problem
 
-SMALLEST_TEXT, NUMBERS_ROW, TWO_LINES = 8.5, 12.0, 26.0
+NUMBERS_ROW, TWO_LINES = 12.0, 26.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -45,7 +47,8 @@ class BodyPainter:
             return
         if self._shape.type is not None and self._shape.type.name == "Variable":
             self._draw_training()
-        notice = self._notice()
+        draw_field(self._painter, self._look, self._block, self._shape)
+        notice = self._mirror.notice(self._block.id)
         if self._shape.body is Body.MESSAGE or (notice is not None and self._has_room()):
             self._draw_message(notice)
             return
@@ -69,7 +72,7 @@ class BodyPainter:
         return self._shape.body.height >= 26 and self._shape.body is not Body.STOP
 
     def _shows(self, px: float) -> bool:
-        return self._look.scale * px >= SMALLEST_TEXT
+        return self._look.shows(px)
 
     def _value_token(self) -> str:
         return "text.disabled" if self._look.is_stale else "value"
@@ -78,10 +81,25 @@ class BodyPainter:
 
     def _draw_value(self) -> None:
         if self._port is not None and self._port.value is not None:
-            self._draw_reading(self._shape.body_box, self._port.value)
+            box, picker = self._shape.body_box, self._picker()
+            if picker is not None:
+                box = box.adjusted(0, 0, 0, -picker.box.height())
+            self._draw_reading(box, self._port.value, self._value_token(), self._shows(9))
 
-    def _draw_reading(self, box: QRectF, reading: Reading) -> None:
-        draw_reading(self._painter, self._theme, box, reading, self._shows(9), self._value_token())
+    def _draw_reading(
+        self, box: QRectF, reading: Reading, token: str, has_numbers: bool = False, is_gradient: bool = False
+    ) -> None:
+        """Draws a tensor; of one with a picker, the slice that is picked, which may still be asked for."""
+        sliced = sliced_reading(self._mirror, self._block.id, reading, is_gradient)
+        if sliced is not None:
+            draw_reading(self._painter, self._theme, box, sliced, has_numbers, token)
+
+    def _picker(self) -> Picker | None:
+        """Draws the picker of slices, if the tensor has several and there is room to read it."""
+        picker = picker_of(self._mirror, self._block.id) if can_be_read(self._look.scale) else None
+        if picker is not None:
+            draw_picker(self._painter, self._look, picker)
+        return picker
 
     def _draw_number(self) -> None:
         painter, box = self._painter, self._shape.body_box
@@ -132,7 +150,8 @@ class BodyPainter:
             return
         is_trained = self._block.parameters.get("trainable", True) is True
         icon, text = ("refresh", tr("trainable")) if is_trained else ("lock", tr("frozen"))
-        row = QRectF(self._shape.body_box.left(), HEADER + PAD, self._shape.width - 70, ROW)
+        left = self._shape.body_box.left()
+        row = QRectF(left, HEADER + PAD, self._left_of_output() - left, ROW)
         draw_icon(
             self._painter,
             icon,
@@ -141,9 +160,16 @@ class BodyPainter:
         )
         self._draw_small(row.adjusted(17, 0, 0, 0), text)
 
+    def _left_of_output(self) -> float:
+        """Where the shape beside the first output begins, and its dtype where that is told."""
+        spec = self._mirror.spec_of(self._block.id, self._shape.outputs[0])
+        text = shape_text(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
+        return self._shape.width - 16 - QFontMetricsF(font("mono", 10)).horizontalAdvance(text)
+
     def _draw_trainable(self) -> None:
         box = self._shape.body_box
         half = (box.height() - 8) / 2
+        self._picker()
         for index, (label, reading, token) in enumerate(
             (
                 (tr("value"), self._port and self._port.value, "value"),
@@ -161,7 +187,7 @@ class BodyPainter:
                     )
             if reading is not None:
                 area = QRectF(box.left(), top + 14, box.width(), half - 14)
-                draw_reading(self._painter, self._theme, area, reading, False, token)
+                self._draw_reading(area, reading, token, is_gradient=index == 1)
 
     # Special blocks
 
@@ -230,7 +256,9 @@ class BodyPainter:
         if self._shows(10.5):
             self._painter.setFont(font("ui", 10.5))
             self._painter.setPen(self._theme.color("text.tertiary"))
-            self._painter.drawText(self._shape.body_box, _CENTRE, tr("connect {port}", port=missing))
+            box, text = self._shape.body_box, tr("connect {port}", port=missing)
+            shown = QFontMetricsF(self._painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+            self._painter.drawText(box, _CENTRE, shown)
 
     def _draw_passing(self) -> None:
         """A dotted line from the input to the output, and in words what passes."""
@@ -255,15 +283,6 @@ class BodyPainter:
         passing = session.inferred.passing.get(f"{session.prefix}/{self._block.id}", {})
         ways = ", ".join(f"{name} → {output}" for output, name in passing.items())
         return tr("muted: {ways}", ways=ways) if ways else tr("muted")
-
-    def _notice(self) -> Problem | None:
-        """What a body tells instead of its value: an error, a birth of NaN, a warning."""
-        problems = self._mirror.problems.get(self._block.id, [])
-        for code in ("error", "warning"):
-            for problem in problems:
-                if problem.severity == code and problem.code != "missing_input":
-                    return problem
-        return None
 
     def _draw_message(self, notice: Problem | None) -> None:
         kind = "error" if notice is None or notice.severity == "error" else "warn"

@@ -127,19 +127,19 @@ class Canvas(GestureView):
                 self._take_click(start, pointer.modifiers)
 
     def _take_click(self, at: Pointer, held: Qt.KeyboardModifier) -> None:
-        """With Alt a click on a block or a wire asks for the ways through it; without, an idle Loss is used by one."""
+        """With Alt a click on a block or a wire asks for the ways through it; without, it uses what is on a block."""
         chosen = target_at(self, at.scene).selection()
         if held == Qt.KeyboardModifier.AltModifier and (chosen.blocks or chosen.wires):
             self.ways_requested.emit(chosen)
         elif held == Qt.KeyboardModifier.NoModifier:
-            self.take_loss(at)
+            self.take_button(at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Opens what is there, unless the first press built it; a port or a slider is pressed once more."""
         if event.button() is Qt.MouseButton.LeftButton and not self._has_built:
             pointer = self._pointer(event)
             target = target_at(self, pointer.scene)
-            if target.port is not None or target.is_track:
+            if target.port is not None or target.is_track or target.is_button:
                 self.mousePressEvent(event)
             else:
                 self.open_at(pointer)

@@ -17,6 +17,8 @@ from app.canvas.ghosts import paint_ghosts
 from app.canvas.inline_edit import InlineEdit
 from app.canvas.look import Look
 from app.canvas.picking import Target, begin_gesture, idle_loss_at, target_at
+from app.canvas.setting_use import use_setting
+from app.canvas.slice_picker import step_slice
 from app.canvas.view import CanvasView
 from app.live import editing
 from app.live.readings import Results
@@ -180,16 +182,32 @@ class GestureView(CanvasView):
             return True
         return False
 
-    def take_loss(self, pointer: Pointer) -> None:
-        """Uses the Loss that a click at a point is on, if it is not used yet."""
-        loss = idle_loss_at(self, pointer.scene)
-        if loss is not None:
+    def take_button(self, pointer: Pointer) -> None:
+        """Carries out a click on what a block offers: its setting, the next slice, or a Loss that is not used yet."""
+        target, loss = target_at(self, pointer.scene), idle_loss_at(self, pointer.scene)
+        if target.is_field and target.block is not None:
+            use_setting(self, target.block)
+        elif target.step and target.block is not None:
+            step_slice(self.mirror, target.block, target.step)
+        elif loss is not None:
             self.session.apply(tr("Choose the loss"), edits.set_loss, f"{self.session.page_name}/{loss}")
 
     def _connections(self) -> list[tuple[SignalInstance, Callable[..., None]]]:
         session = self.session
         ghosts = (session.forecast_changed, self.update), (session.results_changed, self._show_ghosts)
-        return [*super()._connections(), *ghosts]
+        return [*super()._connections(), *ghosts, (session.slices.changed, self._show_slice)]
+
+    def _show_slice(self, path: str) -> None:
+        """Paints a block anew that shows another slice."""
+        prefix, _, name = path.rpartition("/")
+        row = self.mirror.rows.get(name) if prefix == self.session.prefix else None
+        if row is None:
+            return
+        self.mirror.stamp(row)
+        if self._is_painted_so():
+            self._repaint_rows([row], [])
+        else:
+            self.repaint_page()
 
     def _show_ghosts(self, _: Results) -> None:
         if self.session.ghost is not None:

@@ -11,7 +11,8 @@ from app.live.session import NOTHING, Selection
 from app.look.theme import Theme
 from engine.graph import Port, Wire
 
-DIMMED = 0.40
+# Smaller text on the screen is hidden. Units: px.
+DIMMED, SMALLEST_TEXT = 0.40, 8.5
 
 
 class Overlay(enum.StrEnum):
@@ -62,6 +63,10 @@ class Look:
     hot_port: tuple[Port, bool] | None = None
     lit: Selection | None = None
     rest: float = DIMMED
+
+    def shows(self, px: float) -> bool:
+        """Whether text of a size at 100 % is large enough to be read."""
+        return self.scale * px >= SMALLEST_TEXT
 
     @functools.cached_property
     def level(self) -> Level:

@@ -381,7 +381,7 @@ class Mirror(PageArrays):
     def setting_of(self, block_id: str) -> str:
         """The parameter that a block shows as its main setting; "" if it shows none."""
         shape = self.shapes[self.rows[block_id]]
-        name = shape.chip.partition(" ")[0]
+        name = shape.field or shape.chip.partition(" ")[0]
         return name if shape.type is not None and name in shape.type.parameters else ""
 
     def is_used_loss(self, block_id: str) -> bool:

@@ -238,6 +238,20 @@ class PageArrays:
         """Whether a block has a problem of severity error."""
         return any(problem.severity == "error" for problem in self.problems.get(block_id, ()))
 
+    def notice(self, block_id: str) -> Problem | None:
+        """What the body of a block tells instead of its value: an error, a birth of NaN, a warning."""
+        found = [item for item in self.problems.get(block_id, ()) if item.code != "missing_input"]
+        for severity in ("error", "warning"):
+            for problem in found:
+                if problem.severity == severity:
+                    return problem
+        return None
+
+    def stamp(self, row: int) -> None:
+        """Notes that a block shows something else now."""
+        self.tick += 1
+        self.block_stamps[row] = self.tick
+
     def _near(self, x: float, y: float, reach: float) -> Rows:
         left, top = self.rects[:, 0] - reach, self.rects[:, 1] - reach
         across, down = self.rects[:, 2] + 2 * reach, self.rects[:, 3] + 2 * reach

@@ -11,6 +11,7 @@ from app.canvas.gestures import BoxSelect, Copy, DrawWire, Gesture, Lasso, Modif
 from app.canvas.look import Level, level_at
 from app.canvas.page_arrays import PORT_REACH, WIRE_REACH
 from app.canvas.shapes import HEADER, Body, seed_row
+from app.canvas.slice_picker import can_be_read, picker_of
 from app.live.session import Selection
 from engine.graph import Port, Wire
 
@@ -22,13 +23,18 @@ EDGE = 4.0
 
 @dataclass(frozen=True)
 class Target:
-    """What is at one point: at most one of port, slider with its block, block, wire, frame and note."""
+    """What is at one point: at most one of port, slider with its block, block, wire, frame and note.
+
+    On a block there may be its field, or an arrow that leads to the next or the last slice (`step` 1 or −1).
+    """
 
     port: tuple[Port, bool] | None = None
     slider: tuple[str, int, bool] | None = None
     block: str | None = None
     is_title: bool = False
     is_edge: bool = False
+    is_field: bool = False
+    step: int = 0
     wire: Wire | None = None
     frame: str | None = None
     note: str | None = None
@@ -40,6 +46,11 @@ class Target:
     def is_track(self) -> bool:
         """Whether a slider is there rather than its number."""
         return self.slider is not None and not self.slider[2]
+
+    @property
+    def is_button(self) -> bool:
+        """Whether a click there does something at once, and a second one does it again."""
+        return self.is_field or bool(self.step)
 
     def selection(self) -> Selection:
         """What a click there selects."""
@@ -82,6 +93,11 @@ def _on_block(canvas: GestureView, block_id: str, scene: QPointF) -> Target:
             box = shape.slider_box(found[1])
             on_number = inner.y() < box.top() + 20 if shape.body is Body.SLIDER else inner.y() > box.bottom() - 16
             return Target(slider=(*found, on_number), block=block_id)
+        if shape.field_box.contains(inner):
+            return Target(block=block_id, is_field=True)
+        picker = picker_of(mirror, block_id) if can_be_read(canvas.camera.scale) else None
+        if picker is not None and (step := picker.way_at(inner)):
+            return Target(block=block_id, step=step)
     is_edge = abs(inner.x() - rect.width()) <= EDGE and shape.body is not Body.REROUTE
     return Target(block=block_id, is_title=inner.y() <= HEADER, is_edge=is_edge)
 
@@ -159,5 +175,7 @@ def cursor_at(canvas: GestureView, target: Target, pointer: Pointer) -> Qt.Curso
     if target.slider is not None:
         return Qt.CursorShape.SizeHorCursor if target.slider[2] else Qt.CursorShape.PointingHandCursor
     if target.block is not None and idle_loss_at(canvas, pointer.scene) is not None:
+        return Qt.CursorShape.PointingHandCursor
+    if target.is_button:
         return Qt.CursorShape.PointingHandCursor
     return Qt.CursorShape.SizeHorCursor if target.is_edge else Qt.CursorShape.ArrowCursor

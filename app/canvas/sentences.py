@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from app.canvas.field_painter import choice_text
+from app.canvas.main_setting import axis_text, field_of, value_of
 from app.canvas.mirror import Mirror
 from app.canvas.shapes import BlockShape, PortShape
+from app.canvas.slice_picker import picker_of
 from app.canvas.walking import Socket
 from app.live.readings import Reading, WireReading
 from app.live.session import Selection
@@ -48,12 +51,26 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
         kind_of(shape),
         tr_count("{count} input", "{count} inputs", inputs) if inputs else "",
         tr_count("{count} output", "{count} outputs", len(shape.outputs)) if shape.outputs else "",
+        *setting_words(mirror, block_id),
         tr("muted") if block.is_muted else "",
         tr("collapsed") if block.is_collapsed else "",
         tr("selected") if block_id in selection.blocks else "",
         *(tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())),
     ]
     return _listed(parts)
+
+
+def setting_words(mirror: Mirror, block_id: str) -> Iterator[str]:
+    """What can be chosen on a block itself: its main setting, and the slice that is shown."""
+    row = mirror.rows[block_id]
+    shape, parameter = mirror.shapes[row], field_of(mirror.shapes[row].type)
+    if shape.field and parameter is not None:
+        value = value_of(mirror.blocks[row], parameter)
+        said = axis_text(value) if isinstance(value, bool) else choice_text(value)
+        yield f"{parameter.name} {said}"
+    picker = picker_of(mirror, block_id)
+    if picker is not None:
+        yield tr("slice {index}", index=picker.text)
 
 
 def frame_sentence(mirror: Mirror, frame_id: str) -> str:

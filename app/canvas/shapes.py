@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from app.canvas.main_setting import chip_of, field_of
 from app.look.theme import font, size
-from app.words import decimal, tr
+from app.words import tr
 from engine.block_type import BlockType, Role
 from engine.expand import PortName
 from engine.graph import Block, Graph, Page
@@ -26,7 +26,7 @@ from engine.tensor_spec import TensorSpec
 HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
 WIDTH, WIDTH_MIN, WIDTH_MAX = size("block.width"), size("block.width.min"), size("block.width.max")
 BARS_AT_MOST, SLIDERS_AT_MOST = 16, 6
-REROUTE_SIZE = 16.0
+REROUTE_SIZE, FIELD = 16.0, size("control.small")
 
 
 class Body(enum.Enum):
@@ -98,6 +98,7 @@ class BlockShape(NamedTuple):
     body: Body
     body_box: QRectF
     sliders: int = 0
+    field: str = ""
 
     @property
     def inputs(self) -> list[PortShape]:
@@ -115,6 +116,12 @@ class BlockShape(NamedTuple):
             if port.name == name and port.is_input is is_input:
                 return port
         return None
+
+    @property
+    def field_box(self) -> QRectF:
+        """The row above the body in which the main setting is chosen; empty where there is none."""
+        box = self.body_box
+        return QRectF(box.left(), box.top() - FIELD, box.width(), FIELD) if self.field else QRectF()
 
     def slider_box(self, index: int) -> QRectF:
         """The column (or row) that belongs to one slider, numbers included."""
@@ -183,12 +190,12 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
         # Only the values say how large the result is; bars, a curve and a matrix have room in this.
         body = Body.BARS
     title, name = _names(block, block_type)
-    chip = _chip(block, block_type)
+    chip, field = chip_of(block, block_type), _field(block_type, body)
     width = float(block.width) if block.width else _width(title, name or chip, body)
     names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
     rows = max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
-    tall = body.height
-    height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + tall + PAD
+    tall, above = body.height, FIELD if field else 0.0
+    height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + above + tall + PAD
     step = 0.0 if body is Body.COLLAPSED else ROW
     top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2
     instance = inferred.expanded.instances.get(path)
@@ -201,10 +208,10 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
         PortShape(item, False, width, top + step * row, spec, item in wired.outputs)
         for row, (item, spec) in enumerate(zip(outputs, specs, strict=True))
     ]
-    box = QRectF(10, HEADER + PAD + ROW * rows, width - 20, tall)
+    box = QRectF(10, HEADER + PAD + ROW * rows + above, width - 20, tall)
     first = specs[0] if specs else None
     sliders = first.size if body in (Body.SLIDERS, Body.SLIDER) and first is not None else 0
-    return BlockShape(block_type, title, name, chip, width, height, tuple(ports), body, box, sliders)
+    return BlockShape(block_type, title, name, chip, width, height, tuple(ports), body, box, sliders, field)
 
 
 def awaits_values(path: str, inferred: Inferred) -> bool:
@@ -299,6 +306,12 @@ def _body(
     return _value_body(spec)
 
 
+def _field(block_type: BlockType | None, body: Body) -> str:
+    """The parameter that is chosen on the block itself; "" where there is none or no place for it."""
+    parameter = None if body in (Body.COLLAPSED, Body.MUTED) else field_of(block_type)
+    return "" if parameter is None else parameter.name
+
+
 def _value_body(spec: TensorSpec) -> Body:
     if spec.size == 1 and spec.ndim <= 1:
         return Body.NUMBER
@@ -330,31 +343,6 @@ def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
 def _is_numbered(name: str, stem: str) -> bool:
     """Whether a name is the stem itself or `stem_1`, `stem_2` and so on."""
     return name == stem or (name.startswith(f"{stem}_") and name[len(stem) + 1 :].isdecimal())
-
-
-def _chip(block: Block, block_type: BlockType | None) -> str:
-    """The main setting of a block: its axis, else the first parameter that is not the default."""
-    if block_type is None or block_type.role is not Role.ORDINARY:
-        return ""
-    for name in ("axis", "axes"):
-        if name in block_type.parameters:
-            value = block.parameters.get(name, block_type.parameters[name].default)
-            return f"axis {axis_text(value)}"
-    for name, value in block.parameters.items():
-        if isinstance(value, str | int | float | tuple) and name in block_type.parameters:
-            return f"{name} {axis_text(value)}"[:24]
-    return ""
-
-
-def axis_text(value: object) -> str:
-    """A parameter's value in a few letters: `all`, `0`, `0 1`, `yes`."""
-    if value is None:
-        return tr("all")
-    if isinstance(value, bool | np.bool_):
-        return tr("yes") if value else tr("no")
-    if isinstance(value, tuple):
-        return " ".join(map(axis_text, value)) or tr("none")
-    return decimal(f"{value:g}") if isinstance(value, float) else str(value)
 
 
 @functools.lru_cache(maxsize=4096)

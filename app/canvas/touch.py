@@ -93,7 +93,7 @@ class Touch(QObject):
     def _tap(self, at: Pointer) -> None:
         canvas, last = self._canvas, self._last_tap
         self._last_tap = at
-        canvas.take_loss(at)
+        canvas.take_button(at)
         if last is not None and _is_twice(last, at):
             self._last_tap = None
             canvas.open_at(at)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.lenses.check_lens import CheckLens
 from app.lenses.compare_lens import CompareLens
+from app.lenses.console_lens import ConsoleLens
 from app.lenses.convention_lens import ConventionLens
 from app.lenses.flow_lens import FlowLens
 from app.lenses.lens import Lens
@@ -49,4 +50,6 @@ LENSES: tuple[LensKind, ...] = (
              CompareLens),
     LensKind("predict", "Predict", "Hides all gradients; you predict them wire by wire, and each is revealed",
              "eye-off", PredictLens),
+    LensKind("console", "Console", "When the graph was evaluated, and Python that asks about the newest run",
+             "terminal", ConsoleLens, ("Ctrl+`",)),
 )  # fmt: skip

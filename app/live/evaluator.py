@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import io
+import os
 import pickle
 import queue
 import subprocess
@@ -207,33 +209,28 @@ def serve() -> None:
     """The evaluator's main loop: answers each message until the window closes the pipe."""
     import blocks  # noqa: F401  # fills the library
 
-    source, target = sys.stdin.buffer, sys.stdout.buffer
-    # Whatever prints must not end up among the answers.
-    sys.stdout = sys.stderr
+    source, target = _own_pipes()
     # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
     gc.set_threshold(*gc.get_threshold()[:2], NEVER)
     worker, inbox = Worker(is_quick=True), queue.SimpleQueue[Any]()
     threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
-        while (message := _next(inbox, worker, target)) is not None:
+        while True:
+            message = _next(inbox, worker, target)
             _send(worker.run(message) if isinstance(message, Request) else worker.answer(message), target)
 
 
 def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
-    """Hands on what arrives; None when the window has closed the pipe."""
-    message: Any = None
+    """Hands on what arrives, and ends the process when the window has gone: what it is at may have no end."""
     while True:
         try:
-            message = pickle.load(source)
+            inbox.put(pickle.load(source))
         except EOFError:
-            message = None
-        inbox.put(message)
-        if message is None:
-            return
+            os._exit(0)
 
 
 def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> Any:
-    """The next message. If none comes for a while, what was put off is done: causes are sent, garbage is looked for."""
+    """The next message. If none comes for a while, what was put off is done."""
     while worker.owes_causes or worker.structures_left:
         try:
             return inbox.get(timeout=PATIENCE if worker.structures_left < STRUCTURES_LEFT else 0)
@@ -243,12 +240,26 @@ def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> An
             else:
                 worker.structures_left = 0
                 gc.collect()
+                worker.prepare()
     return inbox.get()
 
 
 def _send(answer: Answer, target: BinaryIO) -> None:
     pickle.dump(answer, target, pickle.HIGHEST_PROTOCOL)
     target.flush()
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes from and to the window, out of reach of whatever prints and reads here, and of programs started here.
+
+    Lines of the console do both.
+    """
+    source, target = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1):
+        os.dup2(nothing, standard)
+    sys.stdin, sys.stdout = io.StringIO(), sys.stderr
+    return source, target
 
 
 def _close_quietly(pipe: BinaryIO | Any) -> None:  # Any: subprocess gives IO of any kind

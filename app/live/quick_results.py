@@ -48,6 +48,7 @@ class QuickResults:
             withheld={**self._first.withheld} | {row: float(norms[slot]) for row, slot in self._withheld.items()},
             loss=run.loss,
             seconds=seconds,
+            passes=run.results.passes,
             comparison=None,
             compared=None,
         )

@@ -17,6 +17,7 @@ from engine.expand import Link, PortName
 from engine.glance import STATUS_ROW, STATUSES, Slots
 from engine.norms import norm_of
 from engine.origins import Origin
+from engine.plan import NOT_TIMED, Passes
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from engine.status import Status
@@ -135,7 +136,8 @@ class Results:
 
     Ports and wires are rows; `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
     ties are sparse. `compared` are the results in the other state that `comparison` stands for.
-    `hidden` says why gradients are hidden in them, None that none are.
+    `hidden` says why gradients are hidden in them, None that none are. `seconds` is how long all of it took, `passes`
+    what of that were values, and gradients.
     """
 
     revision: int
@@ -152,6 +154,7 @@ class Results:
     loss: LossResult | None
     problems: tuple[Problem, ...]
     seconds: float = 0.0
+    passes: Passes = NOT_TIMED
     comparison: Comparison | None = None
     compared: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
@@ -201,10 +204,10 @@ class Results:
         ]
 
 
-def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Results:
+def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0, passes: Passes = NOT_TIMED) -> Results:
     """The readings of a whole run.
 
-    Units: `seconds` is how long the run took.
+    Units: `seconds` is how long the run took, `passes` how long its two halves.
     """
     ports, wires = list(snapshot.ports.values()), list(snapshot.wires.values())
     withheld = {row: norm_of(item.withheld) for row, item in enumerate(wires) if item.withheld is not None}
@@ -223,6 +226,7 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         snapshot.loss,
         snapshot.problems,
         seconds,
+        passes,
         inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
         port_origins={row: item.origin for row, item in enumerate(ports) if item.origin is not None},
         wire_origins={row: item.origin for row, item in enumerate(wires) if item.origin is not None},

@@ -24,13 +24,15 @@ class Scheduler(QObject):
     """Gives every graph a revision, sends the newest one when the evaluator is idle, and hands results on.
 
     Results that are newer than those shown are handed on even while newer graphs wait: a dragged slider would
-    otherwise show nothing until it rests.
+    otherwise show nothing until it rests. `ended(Died)` comes when an evaluator ends by itself, before the next one
+    is asked again what this one was.
     """
 
     arrived = Signal(object)
     replied = Signal(object)
     busy_changed = Signal(bool)
     gave_up = Signal(str)
+    ended = Signal(object)
     _answered = Signal(object, object)
 
     def __init__(self, make_evaluator: MakeEvaluator, parent: QObject | None = None) -> None:
@@ -90,7 +92,19 @@ class Scheduler(QObject):
             self._asked_next[question.topic] = question
             return
         self._asked[question.topic] = question
-        self._evaluator.ask(question)
+        # A new evaluator has nothing to be asked about before its first run.
+        if not (self._is_replaced and self._waiting is not None):
+            self._evaluator.ask(question)
+
+    def forget(self, question: Question) -> None:
+        """No longer wants an answer; the next evaluator is not asked."""
+        if self._asked.get(question.topic) == question:
+            del self._asked[question.topic]
+
+    def restart(self) -> None:
+        """Ends the evaluator, whatever it is at, and lets a new one run the newest graph."""
+        if not self._is_closed:
+            self._replace(self._waiting or self._newest)
 
     def close(self) -> None:
         """Ends everything; no signal comes afterwards."""
@@ -158,25 +172,31 @@ class Scheduler(QObject):
 
     def _restart(self, died: Died) -> None:
         self._deaths += 1
-        was_busy, self._running = self.is_busy, None
+        self.ended.emit(died)
+        if self._deaths < DEATHS_ALLOWED:
+            self._replace(self._waiting or self._newest)
+        else:
+            self._give_up(died)
+
+    def _give_up(self, died: Died) -> None:
+        self._deaths = 0
+        self._asked.clear()
+        self._asked_next.clear()
+        self._replace(None)
+        self.gave_up.emit(
+            tr(
+                "The evaluation ended {count} times in a row (exit code {code}). "
+                "Live evaluation is off; change the graph and press F5 to try again.",
+                count=DEATHS_ALLOWED,
+                code=died.code,
+            )
+        )
+
+    def _replace(self, again: tuple[int, Graph, Comparison | None] | None) -> None:
+        """Starts another evaluator. It knows nothing: it runs a graph again even where nobody waits for results."""
+        was_busy, self._running, self._waiting = self.is_busy, None, again
         self._evaluator.close()
         self._evaluator, self._is_replaced = self._started(), True
-        if self._deaths >= DEATHS_ALLOWED:
-            self._deaths, self._waiting = 0, None
-            self._asked.clear()
-            self._asked_next.clear()
-            self.busy_changed.emit(False)
-            self.gave_up.emit(
-                tr(
-                    "The evaluation ended {count} times in a row (exit code {code}). "
-                    "Live evaluation is off; change the graph and press F5 to try again.",
-                    count=DEATHS_ALLOWED,
-                    code=died.code,
-                )
-            )
-        else:
-            # A new evaluator knows nothing: it runs the newest graph again, even where nobody waits for results.
-            self._waiting = self._waiting or self._newest
-            if not was_busy and self.is_busy:
-                self.busy_changed.emit(True)
-            self._send_soon()
+        if self.is_busy != was_busy:
+            self.busy_changed.emit(self.is_busy)
+        self._send_soon()

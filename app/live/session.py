@@ -13,10 +13,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.live.checks import Checks
 from app.live.comparison import Comparison, WithoutStops
+from app.live.console import Console
 from app.live.forecast import Forecast, Ghost
 from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
+from app.live.slice_maps import SliceMaps
 from app.live.veil import Veil
 from app.live.walk import Walk
 from app.words import tr, tr_sentence
@@ -110,6 +112,7 @@ class Session(QObject):
         self._results_graph: Graph | None = None
         self._sent: dict[int, Graph] = {}
         self.checks = Checks(self)
+        self.slices = SliceMaps(self)
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)
@@ -117,6 +120,7 @@ class Session(QObject):
         self.scheduler.gave_up.connect(self._give_up)
         self.walk = Walk(self)
         self.walk.changed.connect(self._follow_walk)
+        self.console = Console(self)
         self.evaluate()
 
     # What is there
@@ -153,6 +157,12 @@ class Session(QObject):
         found = self.results.problems if is_current and self.results is not None else tuple(self.inferred.problems)
         order = {"error": 0, "warning": 1, "info": 2}
         return tuple(sorted((*self.notices, *found), key=lambda problem: order[problem.severity]))
+
+    @property
+    def only_block(self) -> str:
+        """The block that alone is selected; "" if there is none, or something else is too."""
+        (found,) = self.selection.blocks if len(self.selection.blocks) == 1 else ("",)
+        return found
 
     def port_name(self, port: Port) -> PortName:
         """The name under which results know a port of the page shown."""

@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.live.console_line import ConsoleLine
 from app.live.hidden import Hidden
 from app.live.questions import Question, TensorName
 from app.live.readings import Results, Table
+from app.live.slice_maps import SliceThumbnail
 from app.live.step_questions import StepQuestion, StepsQuestion
 from engine.expand import Link, PortName
 from engine.glance import STATUS_ROW
@@ -56,9 +58,11 @@ class Veil:
 
     def lets_pass(self, question: Question) -> bool:
         """Whether a question can be answered without telling a hidden gradient: values, and revealed wires."""
-        if isinstance(question, StepsQuestion | StepQuestion):
-            # Step mode hides what is to be guessed by itself.
+        if isinstance(question, StepsQuestion | StepQuestion | ConsoleLine):
+            # Step mode hides what is to be guessed by itself, and a line is told no gradient while some are hidden.
             return True
+        if isinstance(question, SliceThumbnail):
+            question = question.tensor
         if not isinstance(question, TensorName):
             return False
         is_told = question.place in self.revealed or question.place in self.ports

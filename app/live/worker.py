@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from dataclasses import dataclass
 
 from app.live.comparison import Comparison
+from app.live.console_line import ConsoleLine, Namespace
 from app.live.deltas import Sender
 from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
@@ -20,6 +22,9 @@ from engine.rerun import Rerun, Values, new_values
 # Causes that are found faster than this belong to the answer; others follow when nothing else is to be done.
 # Units: seconds.
 SOON = 0.01
+# Larger graphs are laid out for repeated runs only when the first such run is asked for: it takes as much memory again.
+# Units: bytes.
+PREPARED_SIZE = 2**28
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Worker:
         self._quick: QuickResults | None = None
         self._explaining = self._running = 0.0
         self._sender = Sender()
+        self._console = Namespace()
         self.owes_causes = False
         # How many graphs have gone out of use: their expressions refer to each other in circles.
         self.structures_left = 0
@@ -76,8 +82,17 @@ class Worker:
         self.owes_causes = False
         return self._sender.delta(self._with_causes())
 
+    def prepare(self) -> None:
+        """Gets ready to run the graph again with other numbers, which takes a while in a large one."""
+        if self._rerun is None and self._newest is not None and _size(self._newest) < PREPARED_SIZE:
+            # What cannot be laid out is told when it is tried in earnest.
+            with contextlib.suppress(BlockError, MemoryError):
+                self._rerun = Rerun(self._newest)
+
     def answer(self, question: Question) -> Reply:
-        """What a question finds in the newest run."""
+        """What a question finds in the newest run; a line of the console finds the names of those before too."""
+        if isinstance(question, ConsoleLine):
+            return Reply(question, self._revision, self._console.answer(question, self._newest))
         try:
             found = None if self._newest is None else question.answer(self._newest)
         except Exception as error:  # an explanation that fails is no reason to lose the run it was to explain
@@ -100,7 +115,7 @@ class Worker:
     def _with_causes(self) -> Results:
         assert self._newest is not None
         start = time.perf_counter()
-        self._known = results_of(self._newest.snapshot, self._revision, self._running)
+        self._known = results_of(self._newest.snapshot, self._revision, self._running, self._newest.results.passes)
         self._explaining = time.perf_counter() - start
         if self._quick is not None:
             self._quick.renew(self._known)
@@ -112,3 +127,8 @@ class Worker:
             self._quick = QuickResults(self._newest.structure, self._rerun.arena, self._known)
         self.owes_causes = True
         return self._quick.of(self._newest, self._revision, self._running)
+
+
+def _size(run: Evaluation) -> int:
+    """The memory that the arrays of a run would take if none shared it with another."""
+    return sum(array.nbytes for array in run.results.values if array is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from app.words import decimal
+from app.words import decimal, tr
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -28,6 +28,13 @@ def fmt(number: float) -> str:
         mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
         text = f"{mantissa}e{int(exponent)}"
     return decimal(("-" + text if number < 0 else text).replace("-", MINUS))
+
+
+def duration_text(seconds: float) -> str:
+    """A duration in ms or s, in three digits at most."""
+    if seconds < 1:
+        return tr("{number} ms", number=decimal(f"{max(seconds * 1000, 0.01):.3g}"))
+    return tr("{number} s", number=decimal(f"{seconds:.1f}"))
 
 
 def fmt_short(number: float) -> str:

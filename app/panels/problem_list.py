@@ -23,10 +23,10 @@ from app.look.icons import draw_icon
 from app.look.theme import font
 from app.look.tips import plain_tip
 from app.panels.palette import draw_row_back
-from app.panels.problem_rows import Row, key_of
+from app.panels.problem_rows import FAULT, Row, key_of
 from app.words import tr, tr_sentence
 
-ROW_HEIGHT = 44
+ROW_HEIGHT, FAULT_STRIPE = 44, 4
 ALL_WELL = "No problems. No NaN or Inf, all shapes match."
 NOTHING_YET = "Nothing has been evaluated yet."
 SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
@@ -180,7 +180,11 @@ class _Delegate(QStyledItemDelegate):
         theme, row = self._appearance.theme, index.data(ROW)
         rect: QRect = option.rect
         painter.save()
+        if row.code == FAULT:
+            painter.fillRect(rect, theme.color("error.bg"))
         draw_row_back(painter, theme, option)
+        if row.code == FAULT:
+            painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
         icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
         draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))

@@ -10,6 +10,7 @@ import numpy as np
 
 from app.live.readings import Results
 from app.words import tr, tr_count, tr_sentence
+from engine.errors import CodeError
 from engine.expand import Link
 from engine.glance import STATUS_ROW
 from engine.graph import Graph
@@ -19,6 +20,8 @@ from lint.advice import Advice
 from lint.finding import Fix
 
 WIRES_LISTED = 4
+# What the code of a block type could not do, which nobody can mend in the graph.
+FAULT = CodeError.code
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -73,6 +76,11 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
     subject = _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
+    if problem.code == FAULT:
+        name = problem.at.rpartition("/")[2]
+        return Row(
+            problem.severity, tr("{block} has failed", block=name), tr_sentence(problem.message), problem.at, FAULT
+        )
     return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule)
 
 

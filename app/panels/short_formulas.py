@@ -6,6 +6,7 @@ import functools
 import re
 
 from app.look.numbers import MINUS
+from app.words import tr
 from engine.block_type import BlockType
 
 LONGEST_FORMULA = 12
@@ -45,7 +46,6 @@ _OWN_FORMULAS = {
     "Meshgrid": "",
     "Norm": "",
     "OneHot": "[k = x]",
-    "PreventGradient": "∂ → error",
     "RandomCategorical": "",
     "RandomNormal": "μ + σ ε",
     "RandomUniform": "U[a, b)",
@@ -71,7 +71,6 @@ _OWN_FORMULAS = {
     "UnsortedSegmentMean": "mean",
     "UnsortedSegmentMin": "min",
     "UnsortedSegmentProd": "∏ x",
-    "Variable": "trainable",
 }
 _LETTERS = {
     "partial": "∂",
@@ -121,9 +120,17 @@ _LATEX = [
 _ALLOWED = re.compile(rf"(?:[ -[\]-z|~∂Σ∏²·√→ŷ{MINUS}]|[{''.join(_LETTERS.values())}])*")
 
 
-@functools.cache
 def short_formula(item: BlockType) -> str:
     """A formula of at most 12 characters for the right end of a row; empty where none is that short."""
+    if item.name == "Variable":
+        return tr("trainable")
+    if item.name == "PreventGradient":
+        return tr("∂ → error")
+    return _formula(item)
+
+
+@functools.cache
+def _formula(item: BlockType) -> str:
     if item.name in _OWN_FORMULAS:
         return _OWN_FORMULAS[item.name]
     call = re.fullmatch(r"np\.(\w+)\(\{x\}.*\)", item.spelling.shown("numpy"))

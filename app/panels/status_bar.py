@@ -14,9 +14,10 @@ from app.live.session import Session
 from app.live.walk import Walk
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
+from app.look.numbers import duration_text
 from app.look.theme import Theme, font
 from app.panels.checks_button import ChecksButton
-from app.words import decimal, tr, tr_count
+from app.words import tr, tr_count
 from engine.block_type import Role
 from engine.expand import Link
 from engine.glance import STATUS_ROW
@@ -76,7 +77,7 @@ class StatusBar(QStatusBar):
         right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
         self.addWidget(_Side([*left, self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
-        self._items["device"].show_text("NumPy")
+        self._items["device"].show_text(tr("CPU, NumPy"))
         self._busy = QTimer(self)
         self._busy.setSingleShot(True)
         self._busy.setInterval(PATIENCE_MS)
@@ -155,8 +156,8 @@ class StatusBar(QStatusBar):
 
     def _take_results(self, results: Results | None) -> None:
         theme, items = self._appearance.theme, self._items
-        time = "" if results is None else tr("Evaluated in {time}", time=_time_text(results.seconds))
-        items["time"].show_text(time, theme, "clock")
+        items["time"].show_text("" if results is None else _passes_text(results), theme, "clock")
+        items["time"].setToolTip("" if results is None else _whole_text(results))
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
         self._show_stops(self._counts(self._session.graph), results)
         self._show_alarm(results)
@@ -285,11 +286,17 @@ def _page_counts(page: Page) -> Counts:
     return Counts(len(page.blocks), len(page.wires) + len(page.surplus), stops)
 
 
-def _time_text(seconds: float) -> str:
-    """A duration in ms or s, in three digits at most."""
-    if seconds < 1:
-        return tr("{number} ms", number=decimal(f"{max(seconds * 1000, 0.01):.3g}"))
-    return tr("{number} s", number=decimal(f"{seconds:.1f}"))
+def _passes_text(results: Results) -> str:
+    """How long the values took, and the gradients if there is a loss."""
+    forward, backward = map(duration_text, results.passes)
+    if results.loss is None:
+        return tr("forward {time}", time=forward)
+    return tr("forward {forward}, backward {backward}", forward=forward, backward=backward)
+
+
+def _whole_text(results: Results) -> str:
+    """How long all took that was done for these results."""
+    return tr("Evaluated in {time}", time=duration_text(results.seconds))
 
 
 def _wires(count: int) -> str:

@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.look.appearance import Appearance
+from app.look.switches import TRACK, draw_switch
 from app.look.theme import font
 
-TRACK = QSize(26, 15)
 _GAP, _RING = 8, 3
 
 
@@ -36,12 +36,12 @@ class Switch(QAbstractButton):
         return self.sizeHint()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The knob tells the state by its side, the track by its filling."""
+        """The switch, a ring around it with the keyboard, and its text."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             track = QRectF(_RING, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
-            self._paint_track(painter, track)
+            draw_switch(painter, theme, track, self.isChecked(), self.isEnabled())
             if self.hasFocus():
                 painter.setPen(QPen(theme.color("focus"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -50,15 +50,3 @@ class Switch(QAbstractButton):
             painter.drawText(
                 self.rect().adjusted(round(track.right()) + _GAP, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
             )
-
-    def _paint_track(self, painter: QPainter, track: QRectF) -> None:
-        theme = self._appearance.theme
-        is_on = self.isChecked() and self.isEnabled()
-        painter.setPen(QPen(theme.color("accent" if is_on else "border.strong"), 1))
-        painter.setBrush(theme.color("accent" if is_on else "bg.sunken"))
-        half = track.height() / 2
-        painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), half, half)
-        knob = QRectF(track.right() - 13 if self.isChecked() else track.left() + 2, track.top() + 2, 11, 11)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("text.on-accent" if is_on else "border.strong"))
-        painter.drawEllipse(knob)

@@ -76,8 +76,8 @@ def test_gradients_through_a_rule_that_fails_are_unknown_and_all_others_are_ther
     foreign().gradient(rule)
     snapshot = evaluate(beside_a_square())
     (problem,) = errors(snapshot)
-    assert (problem.at, problem.code) == ("main/f", "runtime")
-    assert problem.message.startswith("The gradient rule of Foreign fails: gradients through it are unknown. ")
+    assert (problem.at, problem.code) == ("main/f", "fault")
+    assert problem.message.startswith("Its gradient rule fails, which is a mistake in the block type: ")
     assert kind in problem.message
     assert snapshot.port("main/f.y").value == -2 and snapshot.port("main/f.y").gradient == 1
     assert snapshot.wire("main/x.y", "main/k.x").gradient == 4
@@ -114,7 +114,7 @@ def test_a_block_whose_shapes_cannot_be_told_is_a_problem_and_the_rest_goes_on(
     snapshot = evaluate(beside_a_square())
     (problem,) = errors(snapshot)
     assert problem.at == "main/f"
-    assert problem.message.startswith("Its output shapes cannot be told, which is a mistake in the block type: ")
+    assert problem.message.startswith("Its code fails, which is a mistake in the block type: ")
     assert snapshot.port("main/k.y").value == 4
 
 

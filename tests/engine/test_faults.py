@@ -9,14 +9,22 @@ import numpy as np
 import pytest
 
 import engine.origins
+import engine.plan
+from engine import edits
 from engine.block_type import BlockType, Observation, block
+from engine.errors import CodeError
 from engine.evaluate import evaluate, run_graph
 from engine.expand import PortName
+from engine.expression import applications_before
 from engine.gradients import Edge
 from engine.graph import Graph
+from engine.infer import infer_specs
 from engine.library import library
+from engine.plan import NOT_TIMED
 from engine.problems import Problem
+from engine.rerun import Rerun, new_values
 from engine.snapshot import Snapshot
+from engine.status import Status
 from engine.tensor_spec import Array
 from engine.why_zero import Kind, why_zero
 from engine.zero_roots import ZeroRoots
@@ -102,7 +110,7 @@ def test_a_block_that_refuses_the_numbers_of_an_explanation_is_run_and_explained
 def test_a_block_whose_code_fails_is_a_problem_and_the_rest_is_computed(fussy: BlockType) -> None:
     snapshot = evaluate(x([7, 8]).then("f", "Fussy").on("x.y").then("e", "Square").loss())
     (problem,) = [problem for problem in snapshot.problems if problem.severity == "error"]
-    assert (problem.at, problem.code) == ("main/f", "runtime") and "the dice fell off the table" in problem.message
+    assert (problem.at, problem.code) == ("main/f", "fault") and "the dice fell off the table" in problem.message
     np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [14, 16])
 
 
@@ -136,3 +144,87 @@ def test_a_reason_that_fails_says_so_in_its_sentence(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(engine.origins, "step_reason", fails)
     found = list(births(evaluate(x([0.0]).then("l", "Log").loss())))
     assert 'Log "l" makes -inf at element 0: why could not be worked out.' in found
+
+
+def odd(monkeypatch: pytest.MonkeyPatch, made: BlockType) -> Graph:
+    """x = [1, 2] -> a block of that type -> loss, and beside it the square of x."""
+    monkeypatch.setitem(library._types, made.name, made)
+    return x([1, 2]).then("square", "Square").on("x.y").then("odd", made.name).loss()
+
+
+def test_a_rule_that_fails_leaves_its_gradient_unknown_and_the_values_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    @block("Arithmetic")
+    def Unruly(x: Array) -> Array:
+        """Twice the tensor."""
+        return 2 * x
+
+    @Unruly.gradient
+    def unruly_gradient(g: Any, x: Any, y: Any) -> Any:
+        return fails()
+
+    snapshot = evaluate(odd(monkeypatch, Unruly))
+    (problem,) = [item for item in snapshot.problems if item.severity == "error"]
+    assert (problem.at, problem.code) == ("main/odd", "fault")
+    assert problem.message.startswith("Its gradient rule fails") and "the dice fell off the table" in problem.message
+    assert snapshot.port("main/loss.y").value == 6.0
+    assert snapshot.wire("main/x.y", "main/odd.x").status is Status.UNKNOWN
+
+
+def test_shapes_that_cannot_be_told_are_told_of_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    @block("Arithmetic", infer=fails)
+    def Shapeless(x: Array) -> Array:
+        """The tensor."""
+        return x
+
+    (problem,) = infer_specs(odd(monkeypatch, Shapeless)).problems
+    assert (problem.at, problem.code, problem.severity) == ("main/odd", "fault", "error")
+
+
+def test_what_is_no_number_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    @block("Arithmetic")
+    def Wordy(x: Array) -> Array:
+        """Words."""
+        return np.array(["one", "two"])
+
+    snapshot = evaluate(odd(monkeypatch, Wordy))
+    assert [(item.at, item.code) for item in snapshot.problems if item.severity == "error"] == [("main/odd", "fault")]
+    assert snapshot.port("main/odd.y").value is None
+    np.testing.assert_array_equal(snapshot.port("main/square.y").value, [1, 4])
+
+
+def test_both_passes_of_a_run_are_timed(fussy: BlockType) -> None:
+    whole = run_graph(x([1, 2]).then("f", "Fussy").then("e", "Exp").loss()).results
+    assert whole.passes.forward > 0 and whole.passes.backward > 0
+
+
+def test_only_steps_behind_the_values_count_as_backward(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that goes on by one at every block tells how many were run in each pass."""
+    ran, run_step = [], engine.plan.run_step
+    monkeypatch.setattr(engine.plan.time, "perf_counter", lambda: len(ran))
+
+    def counted(*args: Any) -> None:
+        ran.append(args[0])
+        run_step(*args)
+
+    monkeypatch.setattr(engine.plan, "run_step", counted)
+    run = run_graph(x([1, 2]).then("e", "Exp").loss())
+    assert run.results.passes.forward == len(applications_before(run.lowered.ports.values()))
+    assert sum(run.results.passes) == len(run.results.plan.steps)
+
+
+def test_a_number_that_a_block_refuses_while_it_is_dragged_ends_the_shortcut_and_no_more(fussy: BlockType) -> None:
+    graph = x([1, 2]).then("f", "Fussy").loss()
+    refused = edits.set_parameter(graph, "main", "x", "value", np.array([7.0, 8.0]))
+    values = new_values(graph, refused)
+    assert values is not None
+    with pytest.raises(CodeError, match="the dice fell off the table"):
+        Rerun(run_graph(graph)).run(refused, values)
+
+
+def test_a_run_that_is_repeated_times_its_passes_too() -> None:
+    graph = x([1, 2]).then("e", "Exp").loss()
+    other = edits.set_parameter(graph, "main", "x", "value", np.array([3.0, 4.0]))
+    again = Rerun(run_graph(graph))
+    again.arena.results.passes = NOT_TIMED
+    found = again.run(other, new_values(graph, other) or {})
+    assert found is not None and min(found.results.passes) > 0

@@ -10,9 +10,10 @@ import pytest
 from PySide6.QtGui import QColor
 
 from app.canvas.look import Level, Look, level_at
+from app.canvas.main_setting import axis_text
 from app.canvas.mirror import Mirror
 from app.canvas.page_painter import PagePainter
-from app.canvas.shapes import BlockShape, Body, axis_text
+from app.canvas.shapes import BlockShape, Body
 from app.canvas.sprites import Sprites
 from app.live.editing import place_block
 from app.look.theme import Theme, theme

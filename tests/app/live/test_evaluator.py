@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import queue
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +15,9 @@ import numpy as np
 import pytest
 
 from app.live.comparison import Comparison, WithoutStops
+from app.live.console_line import ConsoleLine
 from app.live.evaluator import (
+    ROOT,
     Answer,
     Died,
     InlineEvaluator,
@@ -257,3 +261,13 @@ def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ev
     assert asked.ask(TensorName(X)).fault == ""
     assert asked.run(stopped_product(), 8).revision == 8
     asked.evaluator.close()
+
+
+def test_an_evaluator_whose_window_has_gone_ends_whatever_it_is_at() -> None:
+    script = "from app.live.evaluator import serve; serve()"
+    process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    with process:
+        assert process.stdin is not None
+        pickle.dump(ConsoleLine(1, "while True: pass"), process.stdin)
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0

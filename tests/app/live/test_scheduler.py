@@ -281,3 +281,58 @@ def test_no_slice_comes_after_closing(scene: Scene) -> None:
     scene.evaluator.answer(slice_reply(SLICES[0]))
     scene.scheduler.ask(SLICES[1])
     assert (scene.replies, scene.evaluator.asked) == ([], SLICES[:1])
+
+
+def test_an_end_is_told_before_the_next_evaluator_is_asked(scene: Scene) -> None:
+    ends: list[tuple[Died, int]] = []
+    scene.scheduler.ended.connect(lambda died: ends.append((died, len(scene.evaluators))))
+    scene.schedule()
+    scene.evaluator.answer(Died(-9))
+    assert ends == [(Died(-9), 1)]
+
+
+def test_a_question_that_was_given_up_is_not_asked_again(scene: Scene) -> None:
+    scene.schedule()
+    scene.scheduler.ask(NAME)
+    scene.scheduler.ask(SLICES[0])
+    scene.scheduler.forget(NAME)
+    scene.evaluator.answer(Died(-9))
+    assert scene.evaluator.asked == SLICES[:1]
+
+
+def test_a_restart_runs_the_newest_graph_in_a_new_evaluator(scene: Scene) -> None:
+    scene.schedule()
+    first = scene.evaluator
+    first.answer(results(1))
+    scene.scheduler.restart()
+    assert first.is_closed and scene.evaluator is not first
+    assert (scene.evaluator.revisions, scene.scheduler.is_busy) == ([1], True)
+    scene.evaluator.answer(results(1))
+    assert (scene.shown, scene.busy, scene.scheduler.is_busy) == ([1], [True, False, True, False], False)
+
+
+def test_restarts_are_no_deaths(scene: Scene) -> None:
+    scene.schedule()
+    for _ in range(5):
+        scene.scheduler.restart()
+    assert scene.sentences == []
+    assert (len(scene.evaluators), scene.evaluator.revisions) == (6, [1])
+
+
+def test_a_new_evaluator_is_asked_nothing_before_its_first_run(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: now[0])
+    scene = Scene()
+    scene.schedule()
+    scene.scheduler.restart()
+    scene.scheduler.ask(NAME)
+    assert (scene.evaluator.revisions, scene.evaluator.asked) == ([], [])
+    qtbot.waitUntil(lambda: scene.evaluator.revisions == [1])
+    assert scene.evaluator.asked == [NAME]
+    scene.scheduler.close()
+
+
+def test_nothing_is_restarted_after_closing(scene: Scene) -> None:
+    scene.scheduler.close()
+    scene.scheduler.restart()
+    assert len(scene.evaluators) == 1

@@ -20,7 +20,7 @@ from app.live.worker import Request, Worker
 from engine import edits
 from engine.evaluate import evaluate
 from engine.files import load
-from engine.graph import Graph
+from engine.graph import Graph, Port
 from tests.engine.test_rerun import SPECIAL, sources
 
 
@@ -109,3 +109,26 @@ def test_an_edit_of_the_structure_brings_its_causes_with_it() -> None:
     muted = edits.set_muted(graph, "main", "stop", True)
     found, expected = window.show(muted), results_of(evaluate(muted), 0)
     assert not worker.owes_causes and found.wire_zeros == expected.wire_zeros
+
+
+def test_what_is_prepared_in_a_rest_gives_the_same() -> None:
+    graph = load(example_path("softmax_stable")).graph
+    worker = Worker(is_quick=True)
+    window = Window(worker)
+    window.show(graph)
+    worker.prepare()
+    changed = edits.set_parameter(graph, "main", "x", "value", np.array([1.0, 2.0, 2.0]))
+    assert_same(window.show(changed), results_of(evaluate(changed), 0))
+
+
+def test_a_graph_that_cannot_be_computed_is_not_prepared_and_told_as_before() -> None:
+    graph = load(example_path("softmax_stable")).graph
+    broken = edits.disconnect(graph, "main", Port("p", "y"))
+    worker = Worker(is_quick=True)
+    window = Window(worker)
+    window.show(broken)
+    worker.prepare()
+    changed = edits.set_parameter(broken, "main", "x", "value", np.array([1.0, 2.0, 2.0]))
+    found, expected = window.show(changed), results_of(evaluate(changed), 0)
+    assert_same(found, expected)
+    assert worker.owes_causes and window.rest().problems == expected.problems

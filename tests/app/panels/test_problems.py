@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,12 +16,15 @@ from app.examples import example_path
 from app.live.evaluator import InlineEvaluator
 from app.live.session import Session
 from app.look.appearance import Appearance
-from app.panels.problem_list import ALL_WELL
+from app.look.theme import theme
+from app.panels.problem_list import ALL_WELL, ROW
 from app.panels.problems import ProblemsPanel
 from app.settings import Settings
 from engine import edits
+from engine.errors import CodeError
 from engine.files import load
 from engine.graph import Graph, Port
+from engine.problems import Problem
 
 
 @pytest.fixture
@@ -138,3 +142,18 @@ def test_the_session_before_is_no_longer_followed(panel: ProblemsPanel, session:
         session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([3.0, 3.0, 3.0]))
     assert sentences(panel) == before
     other.close()
+
+
+def test_a_block_whose_code_fails_is_a_red_strip_with_its_name(panel: ProblemsPanel, session: Session) -> None:
+    message = "Its code fails, which is a mistake in the block type: ValueError: no dice."
+    assert session.results is not None
+    found = dataclasses.replace(session.results, problems=(Problem("error", "main/e", CodeError.code, message),))
+    session._show_results(found)
+    rows = panel.findChild(QListView, "problems_list")
+    assert isinstance(rows, QListView)
+    index = rows.model().index(0, 0)
+    row, place = index.data(ROW), rows.visualRect(index)
+    assert (row.sentence, row.detail, row.place) == ("e has failed", message, "main / e")
+    image = rows.viewport().grab().toImage()
+    assert image.pixelColor(place.left() + 1, place.center().y()) == theme("dark").color("error")
+    assert image.pixelColor(place.center().x(), place.top() + 2) == theme("dark").color("error.bg")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.examples import example_path
@@ -19,6 +21,7 @@ from app.panels.status_bar import StatusBar
 from engine import edits
 from engine.files import load
 from engine.graph import Graph
+from engine.plan import Passes
 
 
 class Silent:
@@ -67,14 +70,28 @@ def alarm_of(bar: StatusBar) -> QPushButton:
 
 def test_a_graph_that_is_well(bar: StatusBar) -> None:
     assert text(bar, "state") == "Up to date"
-    assert text(bar, "time").startswith("Evaluated in ") and text(bar, "time").endswith("ms")
+    assert re.fullmatch(r"forward [\d.]+ ms, backward [\d.]+ ms", text(bar, "time"))
     assert text(bar, "size") == "9 blocks · 10 wires"
     assert text(bar, "stops") == "1 StopGradient, 2 wires blocked"
     assert text(bar, "finite") == "No NaN or Inf"
     assert text(bar, "dtype") == "float64"
-    assert text(bar, "device") == "NumPy"
+    assert text(bar, "device") == "CPU, NumPy"
     assert text(bar, "saved") == "Saved"
     assert not alarm_of(bar).isVisible()
+
+
+def test_forward_and_backward_are_told_apart_from_the_whole(bar: StatusBar, session: Session) -> None:
+    assert session.results is not None
+    session.results_changed.emit(dataclasses.replace(session.results, seconds=0.5, passes=Passes(0.0012, 0.0023)))
+    assert text(bar, "time") == "forward 1.2 ms, backward 2.3 ms"
+    item = bar.findChild(QWidget, "status_time")
+    assert isinstance(item, QWidget) and item.toolTip() == "Evaluated in 500 ms"
+
+
+def test_without_a_loss_nothing_goes_backward(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(session.results_changed):
+        session.apply("Delete", edits.remove_blocks, "main", ["loss"])
+    assert re.fullmatch(r"forward [\d.]+ ms", text(bar, "time"))
 
 
 def test_nan_sounds_the_alarm_and_leads_to_the_first_wire(bar: StatusBar, qtbot: QtBot) -> None:

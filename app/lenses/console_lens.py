@@ -1,0 +1,153 @@
+"""The console: a log of the evaluations, and a line in which Python asks about the newest one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.canvas.live_region import announce
+from app.lenses.console_completion import names_of
+from app.lenses.console_log import ConsoleLog
+from app.lenses.console_prompt import ConsolePrompt
+from app.lenses.console_texts import PROMPT, answer_text
+from app.lenses.lens import Lens
+from app.live.console_line import ConsoleAnswer
+from app.live.session import Session
+from app.look.appearance import Appearance
+from app.look.theme import font
+from app.words import tr
+
+_SPOKEN = 300
+
+
+class ConsoleLens(Lens):
+    """What was evaluated and answered, and below it the prompt; a line that takes long can be stopped."""
+
+    tells_gradients = False
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(session, appearance, parent)
+        # The prompt is made first: the keyboard goes to the first of a lens.
+        self._prompt = ConsolePrompt(self._names, self)
+        self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
+        self._stop, self._clear = QPushButton(tr("Stop"), self), QPushButton(tr("Clear"))
+        self._log, self._help = ConsoleLog(appearance, self), QLabel(self)
+        self.controls = self._made_controls()
+        self._spoken: object = None
+        self._name_parts()
+        self._lay_out()
+        self._fit_fonts()
+        self._prompt.entered.connect(self._run)
+        self._prompt.choices_found.connect(self._offer)
+        self._prompt.cancelled.connect(self._cancel)
+        self._stop.clicked.connect(self._end)
+        self._clear.clicked.connect(self._forget)
+
+    def set_session(self, session: Session) -> None:
+        """Shows the console of another document."""
+        self.session.console.changed.disconnect(self.refresh_soon)
+        super().set_session(session)
+
+    def refresh(self) -> None:
+        """Shows what has happened, and what can be typed until something was."""
+        console = self.session.console
+        self._log.show_entries(list(console.entries))
+        self._prompt.set_history(console.history)
+        self._clear.setEnabled(bool(console.entries))
+        self._help.setVisible(not console.history)
+        self._help.setText(self._help_text())
+        for widget in (self._slow, self._stop):
+            widget.setVisible(console.is_slow)
+        newest = console.entries[-1] if console.entries else None
+        if isinstance(newest, ConsoleAnswer) and newest is not self._spoken:
+            announce(self._log, answer_text(newest)[:_SPOKEN], False)
+        self._spoken = newest
+
+    def changeEvent(self, event: QEvent) -> None:  # Qt's name
+        """Texts of another size come by the style sheet."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.layout() is not None:
+            self._fit_fonts()
+
+    def _listen(self) -> None:
+        super()._listen()
+        self.session.console.changed.connect(self.refresh_soon)
+
+    def _run(self, text: str) -> None:
+        self.session.console.run(text)
+        self.refresh()
+        self._log.go_to_end()
+
+    def _names(self) -> set[str]:
+        return names_of(self.session)
+
+    def _offer(self, names: tuple[str, ...]) -> None:
+        self.session.console.offer(names)
+
+    def _forget(self) -> None:
+        self.session.console.clear()
+
+    def _cancel(self) -> None:
+        if self.session.console.is_slow:
+            self._end()
+
+    def _end(self) -> None:
+        self._prompt.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.session.console.stop()
+
+    def _help_text(self) -> str:
+        results = self.session.results
+        link = next(iter(results.wire_rows), None) if results is not None else None
+        source, target = ("main/x.y", "main/exp.x") if link is None else (str(link.source), str(link.target))
+        return tr(
+            'Type Python below, a line at a time: value("{source}") and grad("{source}") are the tensors of a port in '
+            'the newest run, grad("{source}", "{target}") is what comes back along a wire, graph is the graph and np '
+            "is NumPy. Tab completes names, Up brings lines back, Escape clears. Nothing typed here changes the graph.",
+            source=source,
+            target=target,
+        )
+
+    # Building
+
+    def _name_parts(self) -> None:
+        named = {
+            "console_prompt": (self._prompt, tr("A line of Python")),
+            "console_log": (self._log, tr("Evaluations and answers")),
+            "console_stop": (self._stop, tr("Stop the evaluation, and start it again")),
+            "console_clear": (self._clear, tr("Clear the console")),
+        }
+        for name, (widget, said) in named.items():
+            widget.setObjectName(name)
+            widget.setAccessibleName(said)
+        for button, (_, said) in ((self._stop, named["console_stop"]), (self._clear, named["console_clear"])):
+            button.setToolTip(said)
+            button.setAutoDefault(False)
+        self._help.setObjectName("console_help")
+        self._help.setTextFormat(Qt.TextFormat.PlainText)
+        self._help.setWordWrap(True)
+        self._prompt.setPlaceholderText(tr("value(…), grad(…), graph, np"))
+
+    def _made_controls(self) -> QWidget:
+        strip = QWidget()
+        layout = QHBoxLayout(strip)
+        layout.setContentsMargins(0, 0, 4, 0)
+        layout.addWidget(self._clear)
+        return strip
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        for widget in (self._sign, self._prompt, self._slow, self._stop):
+            row.addWidget(widget, 1 if widget is self._prompt else 0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 0, 8, 6)
+        layout.setSpacing(4)
+        self._help.setContentsMargins(0, 6, 0, 0)
+        layout.addWidget(self._help)
+        layout.addWidget(self._log, 1)
+        layout.addLayout(row)
+
+    def _fit_fonts(self) -> None:
+        wanted = font("mono", 12 * self.appearance.text_scale)
+        for widget in (self._prompt, self._sign):
+            if widget.font() != wanted:
+                widget.setFont(wanted)

@@ -1,0 +1,99 @@
+"""The entries of the console as text, each with the colour that it has."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import NamedTuple
+
+from PySide6.QtCore import QLocale, QTime
+
+from app.live.console import Choices, Ended, Entry
+from app.live.console_line import ConsoleAnswer, ConsoleLine
+from app.live.run_log import Ran
+from app.look.numbers import duration_text
+from app.words import grouped, tr, tr_count, tr_sentence
+
+NAMES_SHOWN = 40
+PROMPT = ">>>"
+
+
+class Part(NamedTuple):
+    """One or several lines of text in the colour of a token."""
+
+    text: str
+    token: str
+
+
+def entry_parts(entry: Entry) -> list[Part]:
+    """An entry as the console shows it."""
+    if isinstance(entry, Ran):
+        return _run_parts(entry)
+    if isinstance(entry, Ended):
+        return [Part(_end_text(entry), "warn")]
+    if isinstance(entry, ConsoleLine):
+        return [Part(f"{PROMPT} {entry.text}", "accent")]
+    if isinstance(entry, Choices):
+        return [Part(_choices_text(entry.names), "text.secondary")]
+    return _answer_parts(entry)
+
+
+def clock_text(at: datetime) -> str:
+    """A time of day with its seconds, as the locale writes it."""
+    form = QLocale().timeFormat(QLocale.FormatType.ShortFormat)
+    if "s" not in form:
+        form = re.sub(r"(\W)mm", r"\1mm\1ss", form)
+    return QLocale().toString(QTime(at.hour, at.minute, at.second), form)
+
+
+def answer_text(answer: ConsoleAnswer) -> str:
+    """An answer in one text, for being said aloud."""
+    return "\n".join(part.text for part in _answer_parts(answer))
+
+
+def _run_parts(ran: Ran) -> list[Part]:
+    text = tr(
+        "{time}  Revision {revision}: {duration} forward and backward, {blocks}",
+        time=clock_text(ran.at),
+        revision=grouped(ran.revision),
+        duration=duration_text(ran.seconds),
+        blocks=tr_count("{count} block", "{count} blocks", ran.blocks),
+    )
+    if ran.count > 1:
+        text = tr("{run} (the last of {count})", run=text, count=grouped(ran.count))
+    news = [tr_sentence(error) for error in ran.errors]
+    if ran.nonfinite:
+        news.append(tr_count("NaN or infinity in {count} wire", "NaN or infinity in {count} wires", ran.nonfinite))
+    return [Part(text, "text.secondary"), *(Part(f"  {_one_line(item)}", "error") for item in news)]
+
+
+def _end_text(ended: Ended) -> str:
+    time = clock_text(ended.at)
+    if ended.code is None:
+        text = tr("{time}  The evaluation was stopped; restarted.", time=time)
+    else:
+        text = tr("{time}  The evaluation ended (exit code {code}); restarted.", time=time, code=ended.code)
+    return f"{text} {tr('Names made in the console are gone.')}" if ended.has_lost_names else text
+
+
+def _choices_text(names: tuple[str, ...]) -> str:
+    text, more = "   ".join(names[:NAMES_SHOWN]), len(names) - NAMES_SHOWN
+    return tr("{names}   and {count} more", names=text, count=grouped(more)) if more > 0 else text
+
+
+def _answer_parts(answer: ConsoleAnswer) -> list[Part]:
+    parts = [Part(answer.output, "text.primary")] if answer.output else []
+    if answer.more:
+        cut = tr_count("{count} more letter is not shown.", "{count} more letters are not shown.", answer.more)
+        parts.append(Part(f"… {cut}", "text.secondary"))
+    if answer.error:
+        message = tr_sentence(answer.message)
+        error = f"{answer.error}: {message}" if message else answer.error
+        if answer.column:
+            error = tr("{error} (column {column})", error=error, column=answer.column)
+        parts.append(Part(_one_line(error), "error"))
+    return parts
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

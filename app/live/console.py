@@ -1,0 +1,170 @@
+"""The console of a document: what was evaluated and when, and lines of Python with what they gave."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.live.console_line import ConsoleAnswer, ConsoleLine
+from app.live.evaluator import Died
+from app.live.hidden import place_hidden
+from app.live.questions import Reply
+from app.live.readings import Results
+from app.live.run_log import Ran, RunLog
+
+if TYPE_CHECKING:
+    from app.live.session import Session
+
+# How many lines are kept of what was shown, and of what was typed.
+LINES_SHOWN, LINES_TYPED = 400, 400
+# A line that takes longer may never end.
+PATIENCE_MS = 3000
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The evaluator has ended, by itself with an exit code, or stopped by the user (None)."""
+
+    at: datetime
+    code: int | None
+    has_lost_names: bool
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Names that what stands in the prompt may become."""
+
+    names: tuple[str, ...]
+
+
+Entry = Ran | Ended | Choices | ConsoleLine | ConsoleAnswer
+
+
+class Console(QObject):
+    """What the console shows, oldest first, and the lines typed, for all who show it.
+
+    `changed()` comes with every other entry, and when a line begins or ceases to take long.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.entries: deque[Entry] = deque()
+        self.history: deque[str] = deque(maxlen=LINES_TYPED)
+        self.is_slow = False
+        self._session, self._log = session, RunLog(session.document)
+        self._waiting: deque[str] = deque()
+        self._asked: ConsoleLine | None = None
+        self._number = 0
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.timeout.connect(self._lose_patience)
+        session.graph_changed.connect(self._note_edit)
+        session.replied.connect(self._take_reply)
+        session.scheduler.arrived.connect(self._take_run)
+        session.scheduler.ended.connect(self._take_end)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a line has not been answered yet."""
+        return self._asked is not None
+
+    def run(self, text: str) -> None:
+        """Runs lines of Python one after the other; each is answered by an entry."""
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        self.history.extend(lines)
+        self._waiting.extend(lines)
+        self._ask_next()
+
+    def stop(self) -> None:
+        """Ends the evaluator with the line that it is at, and starts another; lines that wait are not run."""
+        self._end(None)
+        self._session.scheduler.restart()
+
+    def offer(self, names: tuple[str, ...]) -> None:
+        """Shows names to choose from."""
+        self._add(Choices(names))
+
+    def clear(self) -> None:
+        """Forgets all entries; the names that lines have made stay."""
+        self.entries.clear()
+        self.changed.emit()
+
+    def _ask_next(self) -> None:
+        if self._asked is not None or not self._waiting:
+            return
+        hidden = None if self._session.results is None else self._session.results.hidden
+        self._number += 1
+        self._asked = ConsoleLine(self._number, self._waiting.popleft(), "" if hidden is None else place_hidden(hidden))
+        if not self._patience.isActive() and not self.is_slow:
+            self._patience.start(PATIENCE_MS)
+        self._add(self._asked)
+        self._session.ask(self._asked)
+
+    def _take_reply(self, reply: Reply) -> None:
+        if self._asked is None or reply.question != self._asked:
+            return
+        self._asked = None
+        if reply.answer.output or reply.answer.error:
+            self._add(reply.answer)
+        if self._waiting:
+            self._ask_next()
+        else:
+            self._rest()
+
+    def _take_run(self, results: Results) -> None:
+        if self._log.knows(results):
+            return
+        # Those of the session tell nothing that is hidden.
+        ran, goes_on = self._log.record(self._session.results or results)
+        last = self.entries[-1] if self.entries else None
+        if goes_on and isinstance(last, Ran) and not ran.is_bad and not last.is_bad:
+            self.entries.pop()
+            ran = replace(ran, count=last.count + 1)
+        self._add(ran)
+
+    def _take_end(self, died: Died) -> None:
+        self._end(died.code)
+
+    def _end(self, code: int | None) -> None:
+        """A line that ended the evaluator would end the next one too: it is not asked again."""
+        if self._asked is not None:
+            self._session.scheduler.forget(self._asked)
+        self._asked = None
+        self._waiting.clear()
+        self._rest()
+        self._add(Ended(datetime.now(), code, self._number > 0))
+
+    def _note_edit(self, *_: object) -> None:
+        self._log.note_edit(self._session.scheduler.revision + 1)
+
+    def _rest(self) -> None:
+        """Nothing is waited for any longer."""
+        self._patience.stop()
+        self._set_slow(False)
+
+    def _lose_patience(self) -> None:
+        self._set_slow(True)
+
+    def _set_slow(self, is_slow: bool) -> None:
+        if is_slow != self.is_slow:
+            self.is_slow = is_slow
+            self.changed.emit()
+
+    def _add(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        while len(self.entries) > 1 and sum(map(_line_count, self.entries)) > LINES_SHOWN:
+            self.entries.popleft()
+        self.changed.emit()
+
+
+def _line_count(entry: Entry) -> int:
+    """How many lines an entry has, about."""
+    if isinstance(entry, ConsoleAnswer):
+        return entry.output.count("\n") + 1
+    return 1 + len(entry.errors) if isinstance(entry, Ran) else 1

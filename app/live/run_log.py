@@ -1,0 +1,104 @@
+"""What a run is remembered by: when it was, how long it took, and what has gone wrong in it since the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from app.live.readings import Results
+from engine.document import Document
+from engine.expand import PortName
+from engine.glance import STATUS_ROW
+from engine.graph import Graph
+from engine.status import Status
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One run, or `count` runs of one gesture, of which this is the last.
+
+    `errors` are those that the run before did not have; `nonfinite` is the number of wires that hold NaN or infinity,
+    where there were none before. Units: `seconds` is how long forward and backward took together.
+    """
+
+    at: datetime
+    revision: int
+    seconds: float
+    blocks: int
+    errors: tuple[str, ...] = ()
+    nonfinite: int = 0
+    count: int = 1
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether something has gone wrong that was right before."""
+        return bool(self.errors or self.nonfinite)
+
+
+class RunLog:
+    """Makes the record of each run, and knows which runs belong to the same gesture: those that one undo takes back."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._gestures: dict[int, int] = {}
+        self._gesture = self._shown = 0
+        self._before: Graph | None = None
+        self._revision = 0
+        self._errors: frozenset[str] = frozenset()
+        self._was_nonfinite = False
+        self._names: Mapping[PortName, int] | None = None
+        self._owners: np.ndarray[Any, np.dtype[np.intp]] = np.zeros(0, np.intp)
+
+    def note_edit(self, revision: int) -> None:
+        """The graph has changed, and the run of this revision will be the first to know."""
+        past = self._document.past
+        before = past[0][1] if past else None
+        if before is None or before is not self._before:
+            self._gesture += 1
+        self._before = before
+        self._gestures[revision] = self._gesture
+
+    def knows(self, results: Results) -> bool:
+        """Whether the run has been recorded; what explains it may come later."""
+        return results.revision == self._revision
+
+    def record(self, results: Results) -> tuple[Ran, bool]:
+        """The record of a run, and whether it goes on with the gesture of the one before."""
+        errors = {problem.message: None for problem in results.problems if problem.severity == "error"}
+        broken = len(results.nonfinite_wires) if _has_nonfinite(results) else 0
+        ran = Ran(
+            datetime.now(),
+            results.revision,
+            results.seconds,
+            self._blocks(results),
+            tuple(message for message in errors if message not in self._errors),
+            0 if self._was_nonfinite else broken,
+        )
+        self._errors, self._was_nonfinite, self._revision = frozenset(errors), broken > 0, results.revision
+        return ran, self._goes_on(results.revision)
+
+    def _goes_on(self, revision: int) -> bool:
+        gesture = self._gestures.get(revision, 0)
+        goes_on = gesture != 0 and gesture == self._shown
+        self._shown = gesture
+        self._gestures = {number: item for number, item in self._gestures.items() if number > revision}
+        return goes_on
+
+    def _blocks(self, results: Results) -> int:
+        """How many blocks have a value."""
+        if results.port_rows is not self._names:
+            paths = {path: number for number, path in enumerate({name.path for name in results.port_rows})}
+            self._owners = np.array([paths[name.path] for name in results.port_rows], np.intp)
+            self._names = results.port_rows
+        return len(np.unique(self._owners[results.values.rows["is_known"] > 0]))
+
+
+def _has_nonfinite(results: Results) -> bool:
+    """Whether any wire holds NaN or infinity; naming them takes a while in a large graph."""
+    rows = results.values.rows
+    has_values = bool((rows["nan"] > 0).any() or (rows["infinite"] > 0).any())
+    return has_values or bool((results.wire_status == STATUS_ROW[Status.NONFINITE]).any())

@@ -1,0 +1,23 @@
+"""A switch as it is drawn, in panels and on blocks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.look.theme import Theme
+
+TRACK = QSize(26, 15)
+
+
+def draw_switch(painter: QPainter, theme: Theme, track: QRectF, is_on: bool, is_enabled: bool = True) -> None:
+    """Draws a track with its knob: the knob tells the state by its side, the track by its filling."""
+    is_filled = is_on and is_enabled
+    painter.setPen(QPen(theme.color("accent" if is_filled else "border.strong"), 1))
+    painter.setBrush(theme.color("accent" if is_filled else "bg.sunken"))
+    half = track.height() / 2
+    painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), half, half)
+    knob = QRectF(track.right() - 13 if is_on else track.left() + 2, track.top() + 2, 11, 11)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("text.on-accent" if is_filled else "border.strong"))
+    painter.drawEllipse(knob)
