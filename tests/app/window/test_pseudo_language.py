@@ -44,7 +44,9 @@ NAMES = {
     "types of values": {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"},
     "values of parameters": {"none", "sum", "mean"},
 }
-SAME = re.compile(r"Qt for Python|\b(?:(?:Ctrl|Alt|Shift|Num)\+)+\S+|\bF\d+\b|\b(?:Tab|Del|Space|Backspace|Home)\b")
+SAME = re.compile(
+    r"Qt for Python|\b(?:(?:Ctrl|Alt|Shift|Num)\+)+\S+|\bF\d+\b|\b(?:Tab|Del|Space|Backspace|Home|PgUp|PgDown)\b"
+)
 
 
 class Reader:
