@@ -39,7 +39,9 @@ class Sums:
                     self.arriving.setdefault(item, []).append(edge)
         added = [(edge, _before_moves(part)[0]) for edge, part in backward.edges.items()]
         self._edges = [(edge, part) for edge, part in added if part.application.type.adds_products]
-        summed = {item: edges for item, edges in self.arriving.items() if len(edges) > 1 and item not in self.seeds}
+        # Of what an error hides only parts are known, and no total.
+        known = backward.totals.keys() - self.seeds
+        summed = {item: edges for item, edges in self.arriving.items() if len(edges) > 1 and item in known}
         self._totals = list(summed)
         factors = [_differentiable(part.application) for _, part in self._edges]
         self._edge_bounds = _Bounds(self._slots, [part for _, part in self._edges], factors)
