@@ -13,6 +13,8 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer
 
+from engine.garbage import collection_paused
+
 TICK_MS, TICKS = 1000, 5
 # A frame or two: whoever uses more of the processor within a tick is at work.
 REST_SECONDS = 0.02
@@ -22,14 +24,11 @@ _NEVER = 2**31 - 1
 @contextlib.contextmanager
 def without_collection() -> Iterator[None]:
     """Lets much be made that is kept: looking through it for garbage would take longer than making it."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        _make_all_old()
-        if was_on:
-            gc.enable()
+    with collection_paused():
+        try:
+            yield
+        finally:
+            _make_all_old()
 
 
 @contextlib.contextmanager

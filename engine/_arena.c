@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAX_OPERANDS = 4, MAX_RANK = 64, FEW = 16 };
+enum { MAX_OPERANDS = 4, MAX_RANK = 64 };
 
 /* `sizes` is what NumPy calls dimensions and steps: one after the other, as the loop expects them. Before them stand
    the outer sizes, and for each outer axis the strides of all operands. */
@@ -120,26 +120,6 @@ static inline void run_one(const Instruction *p) {
     } else {
         run_outer(p);
     }
-}
-
-static PyObject *program_run(Program *self, PyObject *const *args, Py_ssize_t count) {
-    Py_ssize_t first = 0, end = self->count;
-    if (count == 2) {
-        first = PyLong_AsSsize_t(args[0]), end = PyLong_AsSsize_t(args[1]);
-        if (PyErr_Occurred()) return NULL;
-    }
-    if (first < 0 || end > self->count) {
-        PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
-        return NULL;
-    }
-    if (end - first < FEW) {
-        for (Py_ssize_t i = first; i < end; i++) run_one(self->instructions + i);
-    } else {
-        Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = first; i < end; i++) run_one(self->instructions + i);
-        Py_END_ALLOW_THREADS
-    }
-    Py_RETURN_NONE;
 }
 
 static PyObject *program_run_some(Program *self, PyObject *chosen) {
@@ -317,7 +297,6 @@ static PyMethodDef module_methods[] = {
 };
 
 static PyMethodDef program_methods[] = {
-    {"run", (PyCFunction)(void (*)(void))program_run, METH_FASTCALL, "run(first, end): instructions in order; or all."},
     {"run_some", (PyCFunction)program_run_some, METH_O, "run_some(places): the instructions at these places (int32)."},
     {NULL, NULL, 0, NULL},
 };

@@ -14,6 +14,7 @@ from engine.errors import BlockError
 from engine.evaluate import run_graph
 from engine.graph import Graph
 from engine.plan import Results
+from engine.recording import CASTS, COPIES
 from engine.survey import COLUMNS, survey_of
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 
@@ -62,6 +63,12 @@ def is_same(a: Any, b: Any) -> bool:
     """To the last bit; NaN is NaN, whatever its sign."""
     has_numbers = a.dtype == b.dtype and a.shape == b.shape
     return has_numbers and (a.tobytes() == b.tobytes() or np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
+
+
+def test_the_compiled_loops_are_those_that_are_recorded() -> None:
+    compiled = pytest.importorskip("engine._arena", reason="no compiler was there when the program was installed")
+    chosen = {f"choose_{name.removeprefix('copy_')}" for name in COPIES}
+    assert set(compiled.OWN_LOOPS) == CASTS | COPIES | chosen
 
 
 @pytest.mark.parametrize("op", recorded_types())
