@@ -35,10 +35,12 @@ class Backward:
 
     `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
     forbid the walk, `failed` those whose rule raised something, and `hidden` the expressions whose gradient cannot be
-    known because of these or of an error; parts of it may be, but no total.
+    known because of these or of an error; parts of it may be, but no total. `seeds` are the gradients that the walk
+    began with.
     """
 
     order: list[Application]
+    seeds: Mapping[Expression, Expression] = field(default_factory=dict)
     edges: dict[Edge, Expression] = field(default_factory=dict)
     totals: dict[Expression, Expression] = field(default_factory=dict)
     prevented: list[Application] = field(default_factory=list)
@@ -58,7 +60,7 @@ def walk_back(
     expressions that an error keeps from the loss: their gradient, and what would flow on from them, stays unknown.
     """
     hidden = set(hidden)
-    found = Backward(applications_before([*seeds, *hidden]), hidden=hidden)
+    found = Backward(applications_before([*seeds, *hidden]), seeds, hidden=hidden)
     sums = _Sums()
     for target, seed in seeds.items():
         sums.add(target, _Part(-1, 0, seed))
@@ -68,7 +70,7 @@ def walk_back(
                 found.totals[output] = sums.total(output)
         if not stopped.isdisjoint(application.outputs):
             continue
-        for slot, gradient in _input_gradients(application, found):
+        for slot, gradient in input_gradients(application, found):
             source = application.inputs[slot]
             assert source is not None
             found.edges[Edge(application, slot)] = gradient
@@ -107,8 +109,13 @@ class _Sums:
     def total(self, target: Expression) -> Expression:
         terms = tuple(part.gradient for part in sorted(self.parts[target], key=lambda part: (part.place, part.slot)))
         if terms not in self._known:
-            self._known[terms] = functools.reduce(operator.add, terms)
+            self._known[terms] = added_up(terms)
         return self._known[terms]
+
+
+def added_up(terms: Sequence[Expression]) -> Expression:
+    """The sum of some gradients, in this order."""
+    return functools.reduce(operator.add, terms)
 
 
 def ones(spec: TensorSpec) -> Expression:
@@ -142,7 +149,11 @@ def takes_gradients(application: Application) -> bool:
     return any(item is not None and item.spec.is_differentiable for item in application.inputs)
 
 
-def _input_gradients(application: Application, found: Backward) -> list[tuple[int, Expression]]:
+def input_gradients(application: Application, found: Backward) -> list[tuple[int, Expression]]:
+    """What comes back to each input that a gradient reaches, by the totals of the outputs.
+
+    Where nobody can say it, `found` notes that.
+    """
     is_prevented = application.type.role is Role.PREVENT
     arriving = [found.totals.get(output) for output in application.outputs]
     has_gradient = any(item is not None for item in arriving)

@@ -72,7 +72,7 @@ class _Measure:
             if before == path:
                 break
             if result.is_computable(before):
-                _lower_instance(result.expanded.instances[before], self._lowered, frozenset())
+                lower_instance(result.expanded.instances[before], self._lowered)
         self._measured = (path,)
         return self._lowered
 
@@ -85,7 +85,7 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     result = Lowered(inferred)
     for path, instance in inferred.expanded.instances.items():
         if inferred.is_computable(path):
-            _lower_instance(instance, result, ignored_stops)
+            lower_instance(instance, result, ignored_stops)
     found = [result.ports.get(PortName(path, "y")) for path in inferred.losses]
     result.losses = [loss for loss in found if loss is not None]
     result.is_partial = len(result.losses) < len(found)
@@ -94,7 +94,8 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     return result
 
 
-def _lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str]) -> None:
+def lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str] = frozenset()) -> None:
+    """Adds the expressions of one block, once those of all blocks before it are there."""
     arrivals = result.inferred.inputs[instance.path]
     arguments = [None if item.source is None else result.ports.get(item.source) for item in arrivals]
     is_incomplete = any(

@@ -44,20 +44,23 @@ def find_cuts(backward: Backward) -> Cuts:
     for application in reversed(backward.order):
         for slot, item in enumerate(application.inputs):
             edge = Edge(application, slot)
-            if (
-                item is None
-                or not item.spec.is_differentiable
-                or edge in backward.edges
-                or edge in backward.hidden_edges
-            ):
+            if item is None or not is_cut(edge, backward):
                 continue
-            found = _cut_at(application, backward, cuts)
+            found = cut_at(application, backward, cuts)
             cuts.edges[edge] = found
             cuts.expressions[item] = cuts.expressions.get(item, frozenset()) | found
     return cuts
 
 
-def _cut_at(application: Application, backward: Backward, cuts: Cuts) -> frozenset[Application]:
+def is_cut(edge: Edge, backward: Backward) -> bool:
+    """Whether an edge on a way to the loss could carry a gradient and carries none."""
+    item = edge.application.inputs[edge.slot]
+    is_open = item is not None and item.spec.is_differentiable
+    return is_open and edge not in backward.edges and edge not in backward.hidden_edges
+
+
+def cut_at(application: Application, backward: Backward, cuts: Cuts) -> frozenset[Application]:
+    """The first cuts of the ways on from an application that passes no gradient to some input."""
     has_gradient = any(output in backward.totals for output in application.outputs)
     if has_gradient or not lets_gradients_pass(application):
         return frozenset((application,))
