@@ -76,20 +76,22 @@ def make_plan(
     order = applications_before([*roots, *then])
     slots = {output: index for index, output in enumerate(output for app in order for output in app.outputs)}
     frees = _last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
-    steps = [
-        Step(
-            application,
-            application.type.function,
-            tuple(None if item is None else slots[item] for item in application.inputs),
-            tuple(slots[output] for output in application.outputs),
-            application.parameters,
-            tuple(frees.get(index, ())),
-        )
-        for index, application in enumerate(order)
-    ]
+    steps = [step_of(application, slots, tuple(frees.get(index, ()))) for index, application in enumerate(order)]
     # Slots are numbered in the order of the steps.
     last = max((slots[item] for item in roots), default=-1)
     return Plan(tuple(steps), slots, bisect_right(steps, last, key=lambda step: step.outputs[0]))
+
+
+def step_of(application: Application, slots: Mapping[Expression, int], frees: tuple[int, ...] = ()) -> Step:
+    """The step that computes an application."""
+    return Step(
+        application,
+        application.type.function,
+        tuple(None if item is None else slots[item] for item in application.inputs),
+        tuple(slots[output] for output in application.outputs),
+        application.parameters,
+        frees,
+    )
 
 
 def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
@@ -97,7 +99,7 @@ def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
 
     A step that cannot run is recorded as a failure, and what depends on it stays None.
     """
-    results = Results(plan, [None] * len(plan.slots))
+    results = Results(plan, [None] * (max(plan.slots.values(), default=-1) + 1))
     start = time.perf_counter()
     _run_steps(plan.steps[: plan.forward], results, overrides)
     middle = time.perf_counter()

@@ -1,0 +1,184 @@
+"""A plan brought up to date after an edit: steps that nothing needs any more leave it, and new ones find their place."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+
+from engine.expression import Application, Expression
+from engine.plan import Plan, Step, step_of
+from engine.relower import BeyondError, Moves
+
+START = -1.0
+
+
+@dataclass(frozen=True)
+class Splice:
+    """How the steps of a plan became others: those at places `gone` of the old steps left, those at places `added` of
+    the new ones came.
+    """
+
+    plan: Plan
+    gone: tuple[int, ...]
+    added: tuple[int, ...]
+
+
+class Replanning:
+    """A plan of everything that a lowered graph has, which follows the moves of that graph.
+
+    Each step has a key, and keys grow along the plan, so that a step finds its place between those that it needs and
+    those that need it. `slots` of the plan is changed in place; slots are never used again.
+    """
+
+    def __init__(self, plan: Plan, roots: Iterable[Expression]) -> None:
+        self.plan = plan
+        self._slots = dict(plan.slots)
+        self._count = len(self._slots)
+        self._roots = Counter(roots)
+        self._users: dict[Expression, dict[Application, None]] = {}
+        self._steps = {step.application: step for step in plan.steps}
+        for application in self._steps:
+            self._use(application)
+        self._keys: dict[Application, float] = {}
+        self._number(plan.steps, plan.forward)
+
+    def follow(self, moves: Moves, forward: Container[Application]) -> Splice:
+        """The plan after some moves; `forward` has the applications of its first pass.
+
+        Raises: BeyondError where too much would come between two steps.
+        """
+        self._forward = forward
+        self._come: dict[Application, None] = {}
+        self._fresh: set[float] = set()
+        self._before, self._gone = list(self._sorted), set[int]()
+        self._roots.update(moves.claimed)
+        for application in self._needed(moves):
+            self._add(application)
+        self._roots.subtract(moves.released)
+        for application in [*moves.left, *(item.application for item in moves.released)]:
+            self._remove(application)
+        for application in self._come:
+            self._find_place(application)
+        added = sorted(bisect_left(self._sorted, key) for key in self._fresh)
+        self.plan = Plan(tuple(self._ordered), self._slots, bisect_left(self._sorted, self._border))
+        return Splice(self.plan, tuple(sorted(self._gone)), tuple(added))
+
+    def _needed(self, moves: Moves) -> Iterator[Application]:
+        for item in moves.claimed:
+            yield item.application
+        for before in moves.left:
+            for output in before.outputs:
+                if output.application is not before and self._is_needed(output):
+                    yield output.application
+
+    def _is_needed(self, item: Expression) -> bool:
+        return self._roots[item] > 0 or bool(self._users.get(item))
+
+    def _use(self, application: Application) -> None:
+        for item in application.inputs:
+            if item is not None:
+                self._users.setdefault(item, {})[application] = None
+
+    def _add(self, root: Application) -> None:
+        """Adds an application, after all that it needs and that is new too."""
+        stack = [(root, False)]
+        while stack:
+            application, is_done = stack.pop()
+            if application in self._steps:
+                continue
+            if is_done:
+                self._steps[application] = self._step(application)
+                self._come[application] = None
+                self._use(application)
+            else:
+                stack.append((application, True))
+                stack.extend((item.application, False) for item in reversed(application.inputs) if item is not None)
+
+    def _step(self, application: Application) -> Step:
+        for output in application.outputs:
+            if output not in self._slots:
+                self._slots[output] = self._count
+                self._count += 1
+        return step_of(application, self._slots)
+
+    def _remove(self, root: Application) -> None:
+        """Removes an application that nothing needs, and all that only it needs."""
+        stack = [root]
+        while stack:
+            application = stack.pop()
+            own = [output for output in application.outputs if output.application is application]
+            if application not in self._steps or any(self._is_needed(output) for output in own):
+                continue
+            del self._steps[application]
+            if application in self._come:
+                del self._come[application]
+            else:
+                self._take(application)
+            for output in own:
+                del self._slots[output]
+            for item in application.inputs:
+                if item is not None:
+                    self._users[item].pop(application, None)
+                    stack.append(item.application)
+
+    # Places
+
+    def _number(self, steps: Iterable[Step], forward: int) -> None:
+        self._ordered = list(steps)
+        self._sorted = [float(place) for place in range(len(self._ordered))]
+        self._keys = {step.application: key for step, key in zip(self._ordered, self._sorted, strict=True)}
+        # Between the two passes.
+        self._border = forward - 0.5
+
+    def _find_place(self, application: Application) -> None:
+        """Puts an application behind all that it needs, and what needs it behind it."""
+        is_forward = application in self._forward
+        keys = [self._keys[item.application] for item in application.inputs if item is not None]
+        after = max([*keys, START if is_forward else self._border])
+        end = self._border if is_forward else math.inf
+        while self._next_to(after, end) in self._fresh:
+            after = self._next_to(after, end)
+        users = self._users_up_to(application, after)
+        for user in users:
+            self._take(user)
+        room = min(self._next_to(after, end), after + 1) - after
+        for number, item in enumerate([application, *users], 1):
+            self._put(item, after + room * number / (len(users) + 8))
+
+    def _next_to(self, key: float, end: float) -> float:
+        place = bisect_right(self._sorted, key)
+        return min(self._sorted[place] if place < len(self._sorted) else math.inf, end)
+
+    def _users_up_to(self, application: Application, key: float) -> list[Application]:
+        """What depends on an application and stands no further in the plan than at a key, in order."""
+        found: set[Application] = set()
+        stack = [application]
+        while stack:
+            for output in stack.pop().outputs:
+                for user in self._users.get(output, ()):
+                    if user not in found and self._keys.get(user, math.inf) <= key:
+                        found.add(user)
+                        stack.append(user)
+        return sorted(found, key=self._keys.__getitem__)
+
+    def _take(self, application: Application) -> None:
+        key = self._keys.pop(application)
+        place = bisect_left(self._sorted, key)
+        del self._sorted[place], self._ordered[place]
+        if key in self._fresh:
+            self._fresh.remove(key)
+        else:
+            self._gone.add(bisect_left(self._before, key))
+
+    def _put(self, application: Application, key: float) -> None:
+        place = bisect_left(self._sorted, key)
+        around = self._sorted[max(place - 1, 0) : place + 1]
+        if key in around or key == self._border:
+            raise BeyondError
+        self._sorted.insert(place, key)
+        self._ordered.insert(place, self._steps[application])
+        self._keys[application] = key
+        self._fresh.add(key)
