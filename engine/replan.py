@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
@@ -12,7 +11,8 @@ from engine.expression import Application, Expression
 from engine.plan import Plan, Step, step_of
 from engine.relower import BeyondError, Moves
 
-START = -1.0
+# How far apart keys are at first: so often can the room between two steps be halved.
+SPACE = 2**256
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Replanning:
         self._steps = {step.application: step for step in plan.steps}
         for application in self._steps:
             self._use(application)
-        self._keys: dict[Application, float] = {}
+        self._keys: dict[Application, int] = {}
         self._number(plan.steps, plan.forward)
 
     def follow(self, moves: Moves, forward: Container[Application]) -> Splice:
@@ -52,7 +52,7 @@ class Replanning:
         """
         self._forward = forward
         self._come: dict[Application, None] = {}
-        self._fresh: set[float] = set()
+        self._fresh: set[int] = set()
         self._before, self._gone = list(self._sorted), set[int]()
         self._roots.update(moves.claimed)
         for application in self._needed(moves):
@@ -128,38 +128,38 @@ class Replanning:
 
     def _number(self, steps: Iterable[Step], forward: int) -> None:
         self._ordered = list(steps)
-        self._sorted = [float(place) for place in range(len(self._ordered))]
+        self._sorted = [place * SPACE for place in range(len(self._ordered))]
         self._keys = {step.application: key for step, key in zip(self._ordered, self._sorted, strict=True)}
         # Between the two passes.
-        self._border = forward - 0.5
+        self._border = forward * SPACE - SPACE // 2
 
     def _find_place(self, application: Application) -> None:
         """Puts an application behind all that it needs, and what needs it behind it."""
         is_forward = application in self._forward
         keys = [self._keys[item.application] for item in application.inputs if item is not None]
-        after = max([*keys, START if is_forward else self._border])
-        end = self._border if is_forward else math.inf
-        while self._next_to(after, end) in self._fresh:
-            after = self._next_to(after, end)
+        after = max([*keys, -SPACE if is_forward else self._border])
+        end = self._border if is_forward else self._sorted[-1] + SPACE if self._sorted else SPACE
+        while (following := self._next_to(after, end)) in self._fresh:
+            after = following
         users = self._users_up_to(application, after)
         for user in users:
             self._take(user)
-        room = min(self._next_to(after, end), after + 1) - after
+        room = self._next_to(after, end) - after
         for number, item in enumerate([application, *users], 1):
-            self._put(item, after + room * number / (len(users) + 8))
+            self._put(item, after + room * number // (len(users) + 2))
 
-    def _next_to(self, key: float, end: float) -> float:
+    def _next_to(self, key: int, end: int) -> int:
         place = bisect_right(self._sorted, key)
-        return min(self._sorted[place] if place < len(self._sorted) else math.inf, end)
+        return min(self._sorted[place], end) if place < len(self._sorted) else end
 
-    def _users_up_to(self, application: Application, key: float) -> list[Application]:
+    def _users_up_to(self, application: Application, key: int) -> list[Application]:
         """What depends on an application and stands no further in the plan than at a key, in order."""
         found: set[Application] = set()
         stack = [application]
         while stack:
             for output in stack.pop().outputs:
                 for user in self._users.get(output, ()):
-                    if user not in found and self._keys.get(user, math.inf) <= key:
+                    if user not in found and self._keys.get(user, key + 1) <= key:
                         found.add(user)
                         stack.append(user)
         return sorted(found, key=self._keys.__getitem__)
@@ -173,7 +173,7 @@ class Replanning:
         else:
             self._gone.add(bisect_left(self._before, key))
 
-    def _put(self, application: Application, key: float) -> None:
+    def _put(self, application: Application, key: int) -> None:
         place = bisect_left(self._sorted, key)
         around = self._sorted[max(place - 1, 0) : place + 1]
         if key in around or key == self._border:
