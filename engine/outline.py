@@ -34,25 +34,33 @@ class Outline:
     """The places of all ports and wires of a graph; numbers change none of them."""
 
     def __init__(self, lowered: Lowered) -> None:
-        self._lowered, self._backward, self._inferred = lowered, lowered.backward, lowered.inferred
-        self._cuts = find_cuts(lowered.backward)
-        self._leading = blocks_before(self._inferred.expanded, self._inferred.losses)
-        self.ports = {name: self._port(name) for name in self._port_names()}
-        self.wires = {link: self._wire(link) for link in self._inferred.expanded.links}
-        self.wires |= {link: Place(None, Status.UNKNOWN) for link in self._inferred.expanded.broken}
+        self.lowered, self._backward = lowered, lowered.backward
+        self.cuts = find_cuts(lowered.backward)
+        self.find_leading()
+        expanded = lowered.inferred.expanded
+        self.ports = {name: self.place_of_port(name) for name in self._port_names()}
+        self.wires = {link: self.place_of_wire(link) for link in expanded.links}
+        self.wires |= {link: Place(None, Status.UNKNOWN) for link in expanded.broken}
+
+    def find_leading(self) -> None:
+        """Finds the blocks from which wires lead to a loss, whether or not they have errors."""
+        inferred = self.lowered.inferred
+        self._leading = blocks_before(inferred.expanded, inferred.losses)
 
     def _port_names(self) -> Iterable[PortName]:
         """Every output port: those that a block has, and those that a wire claims of one with an error."""
         wired: dict[str, dict[str, None]] = {}
-        for link in self._inferred.expanded.links:
+        inferred = self.lowered.inferred
+        for link in inferred.expanded.links:
             wired.setdefault(link.source.path, {})[link.source.port] = None
-        for path, instance in self._inferred.expanded.instances.items():
-            names = dict.fromkeys(_declared_outputs(instance, self._inferred.outputs.get(path)))
+        for path, instance in inferred.expanded.instances.items():
+            names = dict.fromkeys(declared_outputs(instance, inferred.outputs.get(path)))
             for name in names | wired.get(path, {}):
                 yield PortName(path, name)
 
-    def _port(self, name: PortName) -> Place:
-        value = self._lowered.ports.get(name)
+    def place_of_port(self, name: PortName) -> Place:
+        """Where the numbers of an output port come from."""
+        value = self.lowered.ports.get(name)
         if value is None:
             return Place(None, Status.UNKNOWN)
         if not value.spec.is_differentiable:
@@ -62,28 +70,29 @@ class Outline:
         total = self._backward.totals.get(value)
         if total is not None:
             return Place(value, arrival=value, gradient=total)
-        return self._cut(value, self._cuts.expressions.get(value))
+        return self._cut(value, self.cuts.expressions.get(value))
 
-    def _wire(self, link: Link) -> Place:
-        value, edge = self._lowered.ports.get(link.source), self._lowered.edges.get(link.target)
+    def place_of_wire(self, link: Link) -> Place:
+        """Where the numbers of a wire come from."""
+        value, edge = self.lowered.ports.get(link.source), self.lowered.edges.get(link.target)
         if value is None:
             return Place(None, Status.UNKNOWN)
         if not value.spec.is_differentiable:
             return Place(value, Status.NO_GRADIENT_DTYPE)
         if edge is None:
-            is_lost = link.target.path in self._leading and not is_lowered(link.target.path, self._lowered)
+            is_lost = link.target.path in self._leading and not is_lowered(link.target.path, self.lowered)
             return Place(value, Status.UNKNOWN) if is_lost else self._cut(value, None)
         if edge in self._backward.hidden_edges:
             return Place(value, Status.UNKNOWN)
         part = self._backward.edges.get(edge)
         if part is not None:
             return Place(value, arrival=edge, gradient=part)
-        return self._cut(value, self._cuts.edges.get(edge), edge)
+        return self._cut(value, self.cuts.edges.get(edge), edge)
 
     def _cut(self, value: Expression, cuts: frozenset[Application] | None, edge: Edge | None = None) -> Place:
         if cuts is None:
             return Place(value, Status.NO_PATH)
-        by, status = tuple(sorted({self._lowered.owners[cut] for cut in cuts})), cut_status(cuts)
+        by, status = tuple(sorted({self.lowered.owners[cut] for cut in cuts})), cut_status(cuts)
         return Place(value, status, by, withheld=self._withheld(edge) if status is Status.BLOCKED else None)
 
     def _withheld(self, edge: Edge | None) -> Expression | None:
@@ -93,7 +102,8 @@ class Outline:
         return None if output in self._backward.hidden else output
 
 
-def _declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
+def declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
+    """The names of the output ports of a block; `known` are those of one that can be computed."""
     if instance.role is Role.PAGE_OUTPUT:
         return []
     if known is not None:

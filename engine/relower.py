@@ -35,12 +35,16 @@ class BeyondError(Exception):
 class Moves:
     """What an edit did to the expressions of a graph.
 
-    `ports` and `wires`, these by their targets, are not what they were. `claimed` are expressions that ports, edges
-    and totals have now, `released` those that they had. `left` are applications that lost an output to another.
+    The blocks at `paths` were lowered anew or are gone. `ports` and `wires`, these by their targets, are not what they
+    were, and `edges` and `items` may have other gradients. `claimed` are expressions that ports, edges and totals have
+    now, `released` those that they had. `left` are applications that lost an output to another.
     """
 
+    paths: set[str] = field(default_factory=set)
     ports: set[PortName] = field(default_factory=set)
     wires: set[PortName] = field(default_factory=set)
+    edges: dict[Edge, None] = field(default_factory=dict)
+    items: dict[Expression, None] = field(default_factory=dict)
     claimed: list[Expression] = field(default_factory=list)
     released: list[Expression] = field(default_factory=list)
     left: dict[Application, None] = field(default_factory=dict)
@@ -79,11 +83,14 @@ class Relowering:
             self._enter(application, path)
         self._names = {expression: name for name, expression in lowered.ports.items()}
         self._targets = {edge: target for target, edge in lowered.edges.items()}
-        self._order = self._backward.order[::-1]
-        self._places = {application: place for place, application in enumerate(self._order)}
+        self.order = self._backward.order[::-1]
+        self.places = {application: place for place, application in enumerate(self.order)}
         self._parts: dict[Expression, tuple[_Part, ...]] = {}
-        for application in self._order:
-            self._parts |= {output: self._arriving(output) for output in application.outputs}
+        # To which more than two come: of two numbers the sum is the same either way.
+        self._many: set[Expression] = set()
+        for application in self.order:
+            for output in application.outputs:
+                self._set_parts(output, self._arriving(output))
 
     def follow(self, inferred: Inferred, touched: Touched) -> Moves:
         """Makes the lowered graph that of `inferred`, which differs where `touched` says.
@@ -101,6 +108,11 @@ class Relowering:
             raise BeyondError
         self._differentiate()
         return self._moves
+
+    def edges_to(self, item: Expression) -> list[Edge]:
+        """The edges that bring a gradient back to an expression, in the order of the walk."""
+        found = [edge for edge in self._users.get(item, ()) if edge in self._backward.edges]
+        return sorted(found, key=lambda edge: (self.places[edge.application], edge.slot))
 
     def _is_unknown(self) -> bool:
         return bool(self._backward.hidden or self._backward.failed or self._backward.prevented)
@@ -141,8 +153,7 @@ class Relowering:
             del lowered.owners[application]
             for edge in _edges_of(application):
                 del self._users[_source(edge)][edge]
-        self._moves.ports.update(names)
-        self._moves.wires.update(targets)
+        self._moves.paths.add(path)
         return _Work(ports, edges, applications)
 
     def _put_in(self, path: str) -> _Work:
@@ -161,7 +172,6 @@ class Relowering:
         made = tuple(itertools.islice(reversed(lowered.owners), len(lowered.owners) - count))[::-1]
         names = [PortName(path, name) for name in inferred.outputs[path]]
         targets = [arrival.target for arrival in inferred.inputs[path]]
-        self._moves.ports.update(names)
         self._moves.wires.update(targets)
         return _Work(
             {name: lowered.ports[name] for name in names if name in lowered.ports},
@@ -200,6 +210,7 @@ class Relowering:
         old.application, old.index = application, new.index
 
     def _replace_edge(self, old: Edge, new: _Work) -> None:
+        self._moves.edges[old] = None
         source, target = _source(old), self._targets.pop(old, None)
         part, cut = self._backward.edges.pop(old, None), self.cuts.edges.pop(old, None)
         edge = None if target is None else new.edges.get(target)
@@ -220,11 +231,13 @@ class Relowering:
         outputs = [item for application in old.applications for item in application.outputs]
         found = [item for item in outputs if item.application in old.applications]
         for item in found:
+            self._moves.items[item] = None
             total = self._backward.totals.pop(item, None)
             self._moves.released += [] if total is None else [total]
             self._moves.released += [item] if item in self._names else []
             self.cuts.expressions.pop(item, None)
             self._parts.pop(item, None)
+            self._many.discard(item)
             self._names.pop(item, None)
         return found
 
@@ -234,9 +247,9 @@ class Relowering:
         if not is_alike or any(output.application in old for item in old for output in item.outputs):
             return False
         for before, after in zip(old, new, strict=True):
-            place = self._places.pop(before, None)
+            place = self.places.pop(before, None)
             if place is not None:
-                self._places[after], self._order[place] = place, after
+                self.places[after], self.order[place] = place, after
                 self._backward.order[-1 - place] = after
         return True
 
@@ -249,23 +262,27 @@ class Relowering:
 
     def _reorder(self) -> None:
         """Finds the order of the walk anew: wires decide it, and it decides in which order gradients are added."""
-        before = self._places
+        before = self.places
         self._backward.order = applications_before(self._backward.seeds)
-        self._order = self._backward.order[::-1]
-        self._places = {application: place for place, application in enumerate(self._order)}
-        for application in before.keys() - self._places.keys():
+        self.order = self._backward.order[::-1]
+        self.places = {application: place for place, application in enumerate(self.order)}
+        for application in before.keys() - self.places.keys():
             if application in self.lowered.owners:
                 self._leave(application)
-        self._again |= dict.fromkeys(self._places.keys() - before.keys())
-        for item, parts in self._parts.items():
-            # Two numbers have the same sum either way.
-            if len(parts) > 2 and any(self._key(a) > self._key(b) for a, b in itertools.pairwise(parts)):
+        self._again |= dict.fromkeys(self.places.keys() - before.keys())
+        known = [item for item in self._many if item.application in self.places]
+        for item in sorted(known, key=lambda item: self.places[item.application]):
+            parts = self._arriving(item)
+            if _gradients(parts) == _gradients(self._parts[item]):
+                self._parts[item] = parts
+            else:
                 self._stale[item] = None
 
     def _leave(self, application: Application) -> None:
         """No way leads from here to the loss any more."""
         self._stale |= dict.fromkeys(application.outputs)
         for edge in _edges_of(application):
+            self._moves.edges[edge] = None
             self._set_aside(self._backward.edges.pop(edge, None))
             self.cuts.edges.pop(edge, None)
             self._stale[_source(edge)] = None
@@ -275,7 +292,7 @@ class Relowering:
     def _differentiate(self) -> None:
         """Walks back through all that may have another gradient than before."""
         for edge in list(self._before):
-            if edge.application not in self._places:
+            if edge.application not in self.places:
                 self._stale[_source(edge)] = None
                 self._moves.released.append(self._before.pop(edge))
         self._waiting: list[int] = []
@@ -288,14 +305,14 @@ class Relowering:
             if not self._queue(item.application):
                 self._collect(item)
         while self._waiting:
-            application = self._order[heapq.heappop(self._waiting)]
+            application = self.order[heapq.heappop(self._waiting)]
             arrived = [self._backward.totals.get(output) for output in application.outputs]
             is_other = [self._collect(output) for output in application.outputs if output in self._stale]
             if any(is_other) or application in self._again:
                 self._pass_on(application, arrived)
 
     def _queue(self, application: Application) -> bool:
-        place = self._places.get(application)
+        place = self.places.get(application)
         if place is not None and place not in self._queued:
             self._queued.add(place)
             heapq.heappush(self._waiting, place)
@@ -306,7 +323,7 @@ class Relowering:
         if item.application not in self.lowered.owners:
             return False
         parts, before = self._arriving(item), self._parts.get(item, ())
-        self._parts[item] = parts
+        self._set_parts(item, parts)
         old, old_cuts = self._backward.totals.get(item), self.cuts.expressions.get(item)
         total = old if _gradients(parts) == _gradients(before) else self._total(item, parts)
         found = [self.cuts.edges[edge] for edge in self._users.get(item, ()) if edge in self.cuts.edges]
@@ -317,9 +334,17 @@ class Relowering:
             self._note(old, total)
         if total is old and cuts == old_cuts:
             return False
+        self._moves.items[item] = None
         if item in self._names:
             self._moves.ports.add(self._names[item])
         return True
+
+    def _set_parts(self, item: Expression, parts: tuple[_Part, ...]) -> None:
+        self._parts[item] = parts
+        if len(parts) > 2:
+            self._many.add(item)
+        else:
+            self._many.discard(item)
 
     def _arriving(self, item: Expression) -> tuple[_Part, ...]:
         seed = self._backward.seeds.get(item)
@@ -333,7 +358,7 @@ class Relowering:
         return tuple(sorted(parts, key=self._key))
 
     def _key(self, part: _Part) -> tuple[int, int]:
-        return (-1, 0) if part.edge is None else (self._places.get(part.edge.application, -1), part.edge.slot)
+        return (-1, 0) if part.edge is None else (self.places.get(part.edge.application, -1), part.edge.slot)
 
     def _total(self, item: Expression, parts: tuple[_Part, ...]) -> Expression | None:
         terms = _gradients(parts)
@@ -352,6 +377,7 @@ class Relowering:
         old = {edge: self._backward.edges.get(edge, self._before.pop(edge, None)) for edge in _edges_of(application)}
         self._keep_identity(application, arrived, old, parts)
         for edge, before in old.items():
+            self._moves.edges[edge] = None
             after = parts.get(edge.slot)
             _put(self._backward.edges, edge, after)
             if before is not after:
