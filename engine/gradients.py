@@ -29,6 +29,13 @@ class Edge(NamedTuple):
     slot: int
 
 
+def source_of(edge: Edge) -> Expression:
+    """The expression at that input."""
+    source = edge.application.inputs[edge.slot]
+    assert source is not None
+    return source
+
+
 @dataclass
 class Backward:
     """What one walk found.

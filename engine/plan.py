@@ -35,7 +35,7 @@ class Plan:
     """
 
     steps: tuple[Step, ...]
-    slots: Mapping[Expression, int]
+    slots: dict[Expression, int]
     forward: int
 
 

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple, TypeVar
 from engine.block_type import Role
 from engine.expand import PortName
 from engine.expression import Application, Expression, applications_before
-from engine.gradients import Edge, added_up, input_gradients
+from engine.gradients import Edge, added_up, input_gradients, source_of
 from engine.infer import Inferred
 from engine.infer_again import Touched
 from engine.lower import Lowered, lower_instance
 from engine.primitives import Identity
 from engine.status import Cuts, cut_at, is_cut
 
-
-_Key, _Value = TypeVar("_Key"), TypeVar("_Value")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class BeyondError(Exception):
@@ -152,7 +152,7 @@ class Relowering:
         for application in applications:
             del lowered.owners[application]
             for edge in _edges_of(application):
-                del self._users[_source(edge)][edge]
+                del self._users[source_of(edge)][edge]
         self._moves.paths.add(path)
         return _Work(ports, edges, applications)
 
@@ -211,14 +211,14 @@ class Relowering:
 
     def _replace_edge(self, old: Edge, new: _Work) -> None:
         self._moves.edges[old] = None
-        source, target = _source(old), self._targets.pop(old, None)
+        source, target = source_of(old), self._targets.pop(old, None)
         part, cut = self._backward.edges.pop(old, None), self.cuts.edges.pop(old, None)
         edge = None if target is None else new.edges.get(target)
-        if edge is None or _source(edge) is not source:
+        if edge is None or source_of(edge) is not source:
             if part is not None or cut is not None:
                 self._stale[source] = None
             if edge is not None:
-                self._stale[_source(edge)] = None
+                self._stale[source_of(edge)] = None
         if edge is not None and part is not None:
             self._before[edge] = part
         elif edge is not None and cut is not None:
@@ -256,7 +256,7 @@ class Relowering:
     def _enter(self, application: Application, path: str) -> None:
         self._applications.setdefault(path, []).append(application)
         for edge in _edges_of(application):
-            self._users.setdefault(_source(edge), {})[edge] = None
+            self._users.setdefault(source_of(edge), {})[edge] = None
 
     # Backward
 
@@ -285,7 +285,7 @@ class Relowering:
             self._moves.edges[edge] = None
             self._set_aside(self._backward.edges.pop(edge, None))
             self.cuts.edges.pop(edge, None)
-            self._stale[_source(edge)] = None
+            self._stale[source_of(edge)] = None
             if edge in self._targets:
                 self._moves.wires.add(self._targets[edge])
 
@@ -293,7 +293,7 @@ class Relowering:
         """Walks back through all that may have another gradient than before."""
         for edge in list(self._before):
             if edge.application not in self.places:
-                self._stale[_source(edge)] = None
+                self._stale[source_of(edge)] = None
                 self._moves.released.append(self._before.pop(edge))
         self._waiting: list[int] = []
         self._queued: set[int] = set()
@@ -387,8 +387,8 @@ class Relowering:
             is_other = before is not self._backward.edges.get(edge) or cut != self.cuts.edges.get(edge)
             _put(self.cuts.edges, edge, cut)
             if is_other:
-                self._stale[_source(edge)] = None
-                self._queue(_source(edge).application)
+                self._stale[source_of(edge)] = None
+                self._queue(source_of(edge).application)
                 if edge in self._targets:
                     self._moves.wires.add(self._targets[edge])
 
@@ -406,10 +406,10 @@ class Relowering:
             after = parts.get(edge.slot)
             if before is None or after is None or before is after:
                 continue
-            if after not in instead and before not in instead.values() and before.spec == after.spec:
-                if self._is_own(before, arrived) and self._is_own(after, arriving):
-                    self._become(before, after)
-                    instead[after] = before
+            is_free = after not in instead and before not in instead.values() and before.spec == after.spec
+            if is_free and self._is_own(before, arrived) and self._is_own(after, arriving):
+                self._become(before, after)
+                instead[after] = before
             parts[edge.slot] = instead.get(after, after)
         if instead:
             ends = {item.application: None for item in arriving if item is not None}
@@ -430,12 +430,6 @@ class Relowering:
 
 def _edges_of(application: Application) -> Iterator[Edge]:
     return (Edge(application, slot) for slot, item in enumerate(application.inputs) if item is not None)
-
-
-def _source(edge: Edge) -> Expression:
-    source = edge.application.inputs[edge.slot]
-    assert source is not None
-    return source
 
 
 def _gradients(parts: Iterable[_Part]) -> tuple[Expression, ...]:

@@ -1,10 +1,10 @@
-"""A plan brought up to date after an edit: steps that nothing needs any more leave it, and new ones find their place."""
+"""A plan brought up to date after an edit: steps that nothing needs leave it, and new ones find their place."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.expression import Application, Expression
@@ -18,12 +18,13 @@ SPACE = 2**256
 @dataclass(frozen=True)
 class Splice:
     """How the steps of a plan became others: those at places `gone` of the old steps left, those at places `added` of
-    the new ones came.
+    the new ones came. `steps` says of applications whether they have a step now, of all with one that is new or gone.
     """
 
     plan: Plan
     gone: tuple[int, ...]
     added: tuple[int, ...]
+    steps: Mapping[Application, bool]
 
 
 class Replanning:
@@ -35,7 +36,7 @@ class Replanning:
 
     def __init__(self, plan: Plan, roots: Iterable[Expression]) -> None:
         self.plan = plan
-        self._slots = dict(plan.slots)
+        self._slots = plan.slots
         self._count = len(self._slots)
         self._roots = Counter(roots)
         self._users: dict[Expression, dict[Application, None]] = {}
@@ -52,6 +53,7 @@ class Replanning:
         """
         self._forward = forward
         self._come: dict[Application, None] = {}
+        self._removed: list[Application] = []
         self._fresh: set[int] = set()
         self._before, self._gone = list(self._sorted), set[int]()
         self._roots.update(moves.claimed)
@@ -64,7 +66,8 @@ class Replanning:
             self._find_place(application)
         added = sorted(bisect_left(self._sorted, key) for key in self._fresh)
         self.plan = Plan(tuple(self._ordered), self._slots, bisect_left(self._sorted, self._border))
-        return Splice(self.plan, tuple(sorted(self._gone)), tuple(added))
+        steps = dict.fromkeys(self._removed, False) | dict.fromkeys(self._come, True)
+        return Splice(self.plan, tuple(sorted(self._gone)), tuple(added), steps)
 
     def _needed(self, moves: Moves) -> Iterator[Application]:
         for item in moves.claimed:
@@ -116,6 +119,7 @@ class Replanning:
             if application in self._come:
                 del self._come[application]
             else:
+                self._removed.append(application)
                 self._take(application)
             for output in own:
                 del self._slots[output]

@@ -2,114 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from engine.expression import Application, Expression
-from engine.gradients import Edge, steps_of
-from engine.inner_sums import InnerSums, adds_gradients
+from engine.gradients import Edge
+from engine.inner_sums import InnerSums
 from engine.linear_steps import run_application
 from engine.lower import Lowered
 from engine.number_facts import NumberFacts
-from engine.plan import Plan, Results
+from engine.plan import Results
 from engine.status import ROUNDING_ERRORS, Status, is_exact, number_status, rounding
-from engine.survey import Survey
+from engine.sums import Sums, before_moves, differentiable_inputs, inputs_of
 from engine.tensor_spec import Array
-
-
-class Sums:
-    """Where the gradients of a graph add up terms, which may cancel: by structure alone, so that a glance at the sizes
-    of numbers says at which of these places to look.
-    """
-
-    def __init__(self, lowered: Lowered, plan: Plan) -> None:
-        self._backward, self._slots = lowered.backward, plan.slots
-        backward = lowered.backward
-        self.order = list(reversed(backward.order))
-        self.places = {application: place for place, application in enumerate(self.order)}
-        self.arriving: dict[Expression, list[Edge]] = {}
-        self.seeds = frozenset(lowered.losses)
-        for application in self.order:
-            for slot, item in enumerate(application.inputs):
-                edge = Edge(application, slot)
-                if item is not None and edge in backward.edges:
-                    self.arriving.setdefault(item, []).append(edge)
-        added = [(edge, _before_moves(part)[0]) for edge, part in backward.edges.items()]
-        self._edges = [(edge, part) for edge, part in added if part.application.type.adds_products]
-        # Of what an error hides only parts are known, and no total.
-        known = backward.totals.keys() - self.seeds
-        summed = {item: edges for item, edges in self.arriving.items() if len(edges) > 1 and item in known}
-        self._totals = list(summed)
-        factors = [_differentiable(part.application) for _, part in self._edges]
-        self._edge_bounds = _Bounds(self._slots, [part for _, part in self._edges], factors)
-        parts = [[backward.edges[edge] for edge in edges] for edges in summed.values()]
-        self._total_bounds = _Bounds(self._slots, [backward.totals[item] for item in summed], parts)
-        # Sums over the wires of a port stand between rules, and are judged by themselves.
-        between = set(backward.totals.values()).difference(backward.edges.values())
-        outside = {*backward.order, *(total.application for total in between)}
-        steps = [step.application for step in plan.steps if step.application not in outside]
-        self._inner = [step for step in steps if adds_gradients(step, self._slots) and _is_of_floats(step)]
-        left = [step.outputs[0] for step in self._inner]
-        self._inner_bounds = _Bounds(self._slots, left, [_inputs(step) for step in self._inner])
-
-    def lost_inside(self, survey: Survey) -> set[Application]:
-        """The sums inside rules of which only rounding errors may be left."""
-        largest = survey["largest"]
-        finite = np.where(np.isinf(largest), np.nan, largest)
-        rows = self._inner_bounds.below_sums(finite, finite)
-        return {self._inner[row] for row in rows}
-
-    @functools.cached_property
-    def edges_by_inner_sum(self) -> dict[Application, list[Edge]]:
-        """In which edges the sums inside rules take part."""
-        forward = dict.fromkeys(self._backward.order)
-        found: dict[Application, list[Edge]] = {step: [] for step in self._inner}
-        for edge in self._backward.edges:
-            for step in steps_of(edge, self._backward, forward):
-                if step in found:
-                    found[step].append(edge)
-        return found
-
-    def suspicious(self, survey: Survey) -> tuple[set[Edge], set[Expression]]:
-        """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell."""
-        edges = self._edge_bounds.below_products(survey["largest"])
-        # Twice as much, for the bound is rounded too.
-        totals = self._total_bounds.below_sums(survey["least"] / 2, survey["largest"])
-        return {self._edges[row][0] for row in edges}, {self._totals[row] for row in totals}
-
-
-class _Bounds:
-    """Sums, and what each is made of: products of factors, or terms."""
-
-    def __init__(
-        self, slots: Mapping[Expression, int], sums: Sequence[Expression], terms: Sequence[Sequence[Expression]]
-    ) -> None:
-        self._sums = np.array([slots[item] for item in sums], np.intp)
-        self._errors = np.array([ROUNDING_ERRORS * np.finfo(item.dtype).eps for item in sums])
-        self._terms = np.array([slots[item] for group in terms for item in group], np.intp)
-        self._counts = np.array([max(item.spec.size, 1) for group in terms for item in group], float)
-        self._lengths = np.array([len(group) for group in terms], np.intp)
-
-    def below_products(self, largest: Array) -> list[int]:
-        """The rows whose sum may be smaller than the rounding errors of sums of products of their factors."""
-        return self._below(largest / 2, largest[self._terms] * self._counts, np.multiply)
-
-    def below_sums(self, sums: Array, largest: Array) -> list[int]:
-        """The rows whose sum may be smaller than the rounding errors of their terms, element by element."""
-        return self._below(sums, largest[self._terms], np.add)
-
-    def _below(self, sums: Array, sizes: Array, combine: np.ufunc) -> list[int]:
-        rows = np.flatnonzero(self._lengths)
-        if not len(rows):
-            return []
-        starts = np.cumsum(np.append(0, self._lengths[rows][:-1]))
-        with np.errstate(all="ignore"):
-            bounds = self._errors[rows] * combine.reduceat(sizes, starts)
-            found: list[int] = rows[(sums[self._sums[rows]] <= bounds) & (bounds > 0)].tolist()
-        return found
 
 
 class Tolerances:
@@ -228,10 +135,10 @@ class Tolerances:
 
     def _of_terms(self, part: Expression) -> Array | float:
         """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""
-        part, moves = _before_moves(part)
+        part, moves = before_moves(part)
         if not part.application.type.adds_products or not self._may_cancel(part):
             return 0.0
-        terms = rounding(_rerun(part.application, [self._results[item] for item in _inputs(part.application)]))
+        terms = rounding(_rerun(part.application, [self._results[item] for item in inputs_of(part.application)]))
         for application in reversed(moves):
             terms = np.abs(_rerun(application, [terms]))
         # Not a number: the step refuses absolute values, and nothing is known of its rounding.
@@ -240,34 +147,13 @@ class Tolerances:
     def _may_cancel(self, part: Expression) -> bool:
         """A cheap bound first: all elements can be rounding errors only if none exceeds that of all terms together."""
         gradient = self._results[part]
-        arrays = [self._results[item] for item in _differentiable(part.application)]
+        arrays = [self._results[item] for item in differentiable_inputs(part.application)]
         if gradient is None or gradient.size == 0 or any(item is None for item in arrays):
             return False
         bound = float(np.prod([np.abs(item).sum(dtype=np.float64) for item in arrays if item is not None]))
         return float(np.abs(gradient).max()) <= ROUNDING_ERRORS * float(np.finfo(gradient.dtype).eps) * bound
 
 
-def _before_moves(part: Expression) -> tuple[Expression, list[Application]]:
-    """What steps that only move elements have moved, and these steps, the last one first."""
-    moves = []
-    while part.application.type.moves_elements and part.application.inputs[0] is not None:
-        moves.append(part.application)
-        part = part.application.inputs[0]
-    return part, moves
-
-
-def _is_of_floats(application: Application) -> bool:
-    return all(item.spec.is_differentiable for item in (*_inputs(application), *application.outputs))
-
-
-def _differentiable(application: Application) -> list[Expression]:
-    return [item for item in _inputs(application) if item.spec.is_differentiable]
-
-
 def _rerun(application: Application, arrays: list[Array | None]) -> Array:
     absolute = [None if item is None else np.abs(item) if item.dtype.kind == "f" else item for item in arrays]
     return run_application(application, absolute)[0]
-
-
-def _inputs(application: Application) -> list[Expression]:
-    return [item for item in application.inputs if item is not None]
