@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import operator
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -199,16 +199,13 @@ def _differing(old: Collection[_Item], new: Collection[_Item]) -> tuple[list[_It
     """What of each is not, as the same object, in the other."""
     # Without a loop in Python: a page may have 10,000 blocks, and this is asked after every edit.
     before, after = list(old), list(new)
-    start = _alike(before, after)
-    before, after = before[start:], after[start:]
-    end = _alike(before[::-1], after[::-1])
+    is_other = list(map(operator.is_not, before, after))
+    before = [*itertools.compress(before, is_other), *before[len(is_other) :]]
+    after = [*itertools.compress(after, is_other), *after[len(is_other) :]]
+    is_other = list(map(operator.is_not, reversed(before), reversed(after)))
+    end = next(itertools.compress(itertools.count(), is_other), len(is_other))
     before, after = before[: len(before) - end], after[: len(after) - end]
     return _without(before, after), _without(after, before)
-
-
-def _alike(old: Sequence[object], new: Sequence[object]) -> int:
-    """How many of the first are the same objects, in the same order."""
-    return next(itertools.compress(itertools.count(), map(operator.is_not, old, new)), min(len(old), len(new)))
 
 
 def _without(some: list[_Item], others: list[_Item]) -> list[_Item]:

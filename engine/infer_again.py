@@ -11,8 +11,8 @@ from engine.block_type import Role
 from engine.expand import Expanded, PortName, sources_of
 from engine.expand_again import Again, expand_again
 from engine.graph import Graph
-from engine.infer import infer_instance
-from engine.inferred import Inferred, all_problems, blocks_before, chosen_losses, connected
+from engine.infer import infer_instance, infer_specs
+from engine.inferred import Inferred, all_problems, blocks_before, chosen_losses, connected, is_measured
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,12 @@ def infer_again(before: Inferred, graph: Graph) -> tuple[Inferred, Touched] | No
     result.leading = _leading_again(before, result, again)
     result.problems = all_problems(result)
     return result, Touched(touched, again.removed)
+
+
+def known_after(before: Inferred, graph: Graph) -> Inferred:
+    """What `infer_specs` finds in a graph, with as much as possible out of what is known of another."""
+    again = infer_again(before, graph)
+    return infer_specs(graph) if again is None else again[0]
 
 
 def _copy(before: Inferred, graph: Graph, expanded: Expanded) -> Inferred:
@@ -112,10 +118,9 @@ def _is_measured_after_any(result: Inferred, changed: AbstractSet[str]) -> bool:
     """Whether a block whose output shapes depend on values gets, or may get, other values."""
     if result.measure is None:
         return False
-    instances = result.expanded.instances
-    types = ((path, instances[path].type) for path in result.expanded.special)
-    measured = [path for path, block_type in types if block_type is not None and block_type.infer is None]
-    return not changed.isdisjoint(blocks_before(result.expanded, measured))
+    expanded = result.expanded
+    measured = [path for path in expanded.special if is_measured(expanded.instances[path])]
+    return not changed.isdisjoint(blocks_before(expanded, measured))
 
 
 def _leading_again(before: Inferred, result: Inferred, again: Again) -> AbstractSet[str]:

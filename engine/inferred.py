@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from engine.block_type import Role
-from engine.expand import Expanded, PortName
+from engine.expand import Expanded, Instance, PortName
 from engine.graph import Graph
 from engine.problems import Problem, Severity
 from engine.tensor_spec import TensorSpec
@@ -62,6 +63,17 @@ class Inferred:
         """Whether the block at `path` and all before it are free of errors."""
         return path in self.inputs
 
+    @functools.cached_property
+    def awaiting(self) -> AbstractSet[str]:
+        """The blocks whose specs only a run can tell: something before them goes by values, and nothing is wrong."""
+        instances = self.expanded.instances
+        measured = [path for path in self.expanded.special if is_measured(instances[path])]
+        if not measured:
+            return frozenset()
+        wrong = [problem.at for problem in self.problems if problem.severity != "info"]
+        behind, spoilt = blocks_behind(self.expanded, measured), blocks_behind(self.expanded, wrong)
+        return {path for path in behind if path not in spoilt and not self.is_computable(path)}
+
     def report(self, severity: Severity, path: str, code: str, message: str) -> None:
         """Notes a problem of one block."""
         self.found.setdefault(path, []).append(Problem(severity, path, code, message))
@@ -77,6 +89,23 @@ def blocks_before(expanded: Expanded, paths: Sequence[str]) -> set[str]:
             found.add(path)
             stack.extend(source.path for source in expanded.instances[path].inputs.values())
     return found
+
+
+def blocks_behind(expanded: Expanded, paths: Sequence[str]) -> set[str]:
+    """The given instances and all that depend on them."""
+    found: set[str] = set()
+    stack = list(paths)
+    while stack:
+        path = stack.pop()
+        if path not in found and path in expanded.instances:
+            found.add(path)
+            stack.extend(expanded.consumers.get(path, ()))
+    return found
+
+
+def is_measured(instance: Instance) -> bool:
+    """Whether only values tell the output shapes of a block."""
+    return instance.type is not None and instance.type.infer is None
 
 
 def connected(losses: Sequence[str], expanded: Expanded) -> list[str]:
