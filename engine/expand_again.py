@@ -139,9 +139,10 @@ class _Result:
         if old is None:
             self._added.add(path)
         self._instances[path] = instance_of(block, path, {} if old is None else old.inputs)
-        self._special.pop(path, None)
         if is_special(self._instances[path]):
             self._special[path] = None
+        else:
+            self._special.pop(path, None)
         self._touched.add(path)
 
     def add_link(self, link: Link) -> None:

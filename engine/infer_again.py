@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import heapq
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 from engine.block_type import Role
 from engine.expand import Expanded, PortName, sources_of
 from engine.expand_again import Again, expand_again
-from engine.graph import Graph
+from engine.graph import Graph, differing
 from engine.infer import infer_instance, infer_specs
 from engine.inferred import Inferred, all_problems, blocks_before, chosen_losses, connected, is_measured
 
@@ -54,6 +55,12 @@ def known_after(before: Inferred, graph: Graph) -> Inferred:
     return infer_specs(graph) if again is None else again[0]
 
 
+def retold(before: Inferred, after: Inferred) -> set[str]:
+    """The instances of which something else may be known, or that came or went; all if all was inferred anew."""
+    old, new = differing(before.expanded.instances.values(), after.expanded.instances.values())
+    return {item.path for item in (*old, *new)} | (before.awaiting ^ after.awaiting)
+
+
 def _copy(before: Inferred, graph: Graph, expanded: Expanded) -> Inferred:
     return replace(
         before,
@@ -85,7 +92,9 @@ def _follow(touched: Iterable[str], before: Inferred, result: Inferred) -> froze
         if path not in done:
             done.add(path)
             _forget(path, result)
-            infer_instance(expanded.instances[path], result)
+            # A new object: an instance that is the same one as before gives what it gave before.
+            instance = expanded.instances[path] = copy.copy(expanded.instances[path])
+            infer_instance(instance, result)
             for consumer in _concerned(path, before, result):
                 heapq.heappush(waiting, (expanded.places[consumer], consumer))
     return frozenset(done)

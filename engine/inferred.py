@@ -115,9 +115,14 @@ def connected(losses: Sequence[str], expanded: Expanded) -> list[str]:
 
 def chosen_losses(graph: Graph, expanded: Expanded) -> list[str]:
     """The Loss blocks asked for, whether or not they are connected."""
-    usable = [path for path in _loss_blocks(expanded) if not expanded.instances[path].is_used]
+    usable = usable_losses(expanded)
     # By name: the order of the expanded graph changes when blocks become a page, and sums must not.
     return sorted(usable) if graph.loss is None else [path for path in usable if path == graph.loss]
+
+
+def usable_losses(expanded: Expanded) -> list[str]:
+    """The Loss blocks on pages that no block uses."""
+    return [path for path in _loss_blocks(expanded) if not expanded.instances[path].is_used]
 
 
 def all_problems(result: Inferred) -> list[Problem]:

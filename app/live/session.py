@@ -30,7 +30,8 @@ from engine.expand import Link, PortName, expand, top_pages
 from engine.file_reading import FEATURES
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
-from engine.ports import pages_along, role_of, used_page
+from engine.inferred import usable_losses
+from engine.ports import pages_along, used_page
 from engine.problems import Problem
 from engine.tensor_spec import TensorSpec
 
@@ -198,12 +199,7 @@ class Session(QObject):
     @property
     def losses(self) -> list[str]:
         """The qualified names of all Loss blocks that can be shown."""
-        return [
-            f"{page.name}/{block.id}"
-            for page in top_pages(self.graph)
-            for block in page.blocks.values()
-            if role_of(block) is Role.LOSS
-        ]
+        return usable_losses(self.inferred.expanded)
 
     # What can be done
 
