@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+import itertools
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -56,12 +58,27 @@ class Instance:
 
 @dataclass
 class Expanded:
-    """All instances by path, each after those it depends on; `broken` holds links that lead nowhere."""
+    """All instances by path, each after those it depends on; `broken` holds links that lead nowhere.
+
+    `arriving` has the wires that end at an instance, `consumers` the instances that depend on it directly. Of two
+    instances the one with the greater number in `places` comes later. `special` names those that look at more than
+    what arrives, or are asked for by role: losses, derivatives, and blocks whose output shapes depend on values.
+    `unused` are the pages that no block uses.
+    """
 
     instances: dict[str, Instance] = field(default_factory=dict)
-    links: list[Link] = field(default_factory=list)
+    arriving: dict[str, list[Link]] = field(default_factory=dict)
+    consumers: dict[str, list[str]] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    special: dict[str, None] = field(default_factory=dict)
+    unused: frozenset[str] = frozenset()
     broken: list[Link] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    @functools.cached_property
+    def links(self) -> list[Link]:
+        """All wires, in the order of the instances where they end."""
+        return list(itertools.chain.from_iterable(filter(None, map(self.arriving.get, self.instances))))
 
 
 class _Use(NamedTuple):
@@ -75,8 +92,9 @@ class _Use(NamedTuple):
 
 def expand(graph: Graph) -> Expanded:
     """The flat form of a graph: pages that nobody uses, and within them every used page once for each use."""
-    result = Expanded()
-    pending = [_Use(page, page.name, (), {}) for page in reversed(top_pages(graph))]
+    uses = _uses(graph)
+    result = Expanded(unused=frozenset(uses).difference(*uses.values()))
+    pending = [_Use(page, page.name, (), {}) for page in reversed(_top_pages(graph, uses))]
     while pending:
         use = pending.pop()
         inputs = _wire_up(graph, use, result)
@@ -93,18 +111,39 @@ def expand(graph: Graph) -> Expanded:
                 wired = {port.name: PortName(f"{path}/{port.block.id}", "y") for port in outputs}
             elif block.id in bound:
                 wired = {"x": bound[block.id]}
-            is_muted = block.is_muted and can_be_muted(block)
-            instance = Instance(
-                path, block, library.get(block.type), wired, is_muted, bool(use.above), inner is not None
-            )
+            instance = instance_of(block, path, wired, bool(use.above), inner is not None)
             result.instances[path] = instance
+            if is_special(instance):
+                result.special[path] = None
     _sort(result)
     return result
 
 
 def top_pages(graph: Graph) -> list[Page]:
     """The pages that no block uses; where pages only use each other in a ring, the first of them too."""
-    uses = {page.name: _pages_used_by(graph, page) for page in graph.pages}
+    return _top_pages(graph, _uses(graph))
+
+
+def instance_of(
+    block: Block, path: str, inputs: Mapping[str, PortName], is_used: bool = False, is_entered: bool = False
+) -> Instance:
+    """One use of a block at a path."""
+    is_muted = block.is_muted and can_be_muted(block)
+    return Instance(path, block, library.get(block.type), inputs, is_muted, is_used, is_entered)
+
+
+def is_special(instance: Instance) -> bool:
+    """Whether an instance is found in `Expanded.special`."""
+    block_type = instance.type
+    return block_type is not None and (block_type.role in (Role.LOSS, Role.GRADIENTS) or block_type.infer is None)
+
+
+def _uses(graph: Graph) -> dict[str, list[str]]:
+    """The names of the pages that each page uses."""
+    return {page.name: _pages_used_by(graph, page) for page in graph.pages}
+
+
+def _top_pages(graph: Graph, uses: Mapping[str, list[str]]) -> list[Page]:
     used = {name for names in uses.values() for name in names}
     tops = [page for page in graph.pages if page.name not in used]
     reached: set[str] = set()
@@ -138,16 +177,16 @@ def _pages_used_by(graph: Graph, page: Page) -> list[str]:
 def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, PortName]]:
     inputs: dict[str, dict[str, PortName]] = {}
     for wire in use.page.wires.values():
-        link = _link(wire, use.prefix)
-        reason = _reason_broken(graph, use.page, wire)
+        link = link_of(wire, use.prefix)
+        reason = reason_broken(graph, use.page, wire)
         if reason is None:
-            result.links.append(link)
+            result.arriving.setdefault(link.target.path, []).append(link)
             inputs.setdefault(wire.target.block, {})[wire.target.name] = link.source
         else:
             _report_broken(use.page, link, wire, reason, result)
     for wire in use.page.surplus:
         reason = f"another wire already leads to {wire.target}"
-        _report_broken(use.page, _link(wire, use.prefix), wire, reason, result)
+        _report_broken(use.page, link_of(wire, use.prefix), wire, reason, result)
     return inputs
 
 
@@ -164,12 +203,14 @@ def _report_ports_of_one_name(use: _Use, result: Expanded) -> None:
                 result.problems.append(Problem("error", f"{use.prefix}/{block.id}", "parameter", message))
 
 
-def _link(wire: Wire, prefix: str) -> Link:
+def link_of(wire: Wire, prefix: str) -> Link:
+    """A wire of a page as one of the expanded graph."""
     source, target = wire
     return Link(PortName(f"{prefix}/{source.block}", source.name), PortName(f"{prefix}/{target.block}", target.name))
 
 
-def _reason_broken(graph: Graph, page: Page, wire: Wire) -> str | None:
+def reason_broken(graph: Graph, page: Page, wire: Wire) -> str | None:
+    """Why a wire leads nowhere; None for one that does not."""
     for port, has, kind in ((wire.source, has_output, "output"), (wire.target, has_input, "input")):
         block = page.blocks.get(port.block)
         if block is None:
@@ -206,29 +247,29 @@ def _page_to_enter(graph: Graph, block: Block, use: _Use, path: str, result: Exp
 
 
 def _sort(result: Expanded) -> None:
-    """Puts producers first (Kahn), and wires in the order of their ends; what is left over is on or behind a cycle."""
-    waiting = {path: len(set(_sources(item, result))) for path, item in result.instances.items()}
-    consumers: dict[str, list[str]] = {}
-    for path, item in result.instances.items():
-        for source in set(_sources(item, result)):
-            consumers.setdefault(source, []).append(path)
+    """Puts producers first (Kahn); what is left over is on or behind a cycle."""
+    producers = {path: sources_of(item, result.instances) for path, item in result.instances.items()}
+    waiting = {path: len(sources) for path, sources in producers.items()}
+    for path, sources in producers.items():
+        for source in sources:
+            result.consumers.setdefault(source, []).append(path)
     ready = [path for path, count in waiting.items() if count == 0]
     order: list[str] = []
     for path in ready:
         order.append(path)
-        for consumer in consumers.get(path, ()):
+        for consumer in result.consumers.get(path, ()):
             waiting[consumer] -= 1
             if waiting[consumer] == 0:
                 ready.append(consumer)
     rest = [path for path in result.instances if waiting[path] > 0]
     _report_cycles(rest, result)
     result.instances = {path: result.instances[path] for path in [*order, *rest]}
-    places = {path: index for index, path in enumerate(result.instances)}
-    result.links.sort(key=lambda link: places[link.target.path])
+    result.places = {path: index for index, path in enumerate(result.instances)}
 
 
-def _sources(item: Instance, result: Expanded) -> Iterable[str]:
-    return (source.path for source in item.inputs.values() if source.path in result.instances)
+def sources_of(item: Instance, instances: Container[str]) -> set[str]:
+    """The paths of the instances that one depends on."""
+    return {source.path for source in item.inputs.values() if source.path in instances}
 
 
 def _report_cycles(rest: list[str], result: Expanded) -> None:
@@ -239,7 +280,7 @@ def _report_cycles(rest: list[str], result: Expanded) -> None:
         trail: dict[str, None] = {}
         while path not in trail:
             trail[path] = None
-            path = min(source for source in _sources(result.instances[path], result) if source in left)
+            path = min(sources_of(result.instances[path], left))
         unseen -= trail.keys()
         ring = list(trail)[list(trail).index(path) :][::-1]
         start = ring.index(min(ring))

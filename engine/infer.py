@@ -3,67 +3,33 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from engine.block_type import BlockType, Role
 from engine.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
-from engine.expand import Expanded, Instance, PortName, can_be_muted, expand, top_pages
+from engine.expand import Instance, PortName, can_be_muted, expand, top_pages
 from engine.graph import Graph, Page
+from engine.inferred import (
+    Arrival,
+    Inferred,
+    Measure,
+    MutedPages,
+    all_problems,
+    blocks_before,
+    chosen_losses,
+    connected,
+)
 from engine.ports import page_ports, used_page
-from engine.problems import Problem, Severity
 from engine.tensor_spec import TensorSpec, check_fits
 
-
-class Arrival(NamedTuple):
-    """An input port and the output port that its wire comes from; None where an optional one has no wire."""
-
-    target: PortName
-    source: PortName | None
+__all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "blocks_before", "infer_instance", "infer_specs"]
 
 
 class _Unknown(Exception):
     """A spec that is not known: whatever is wrong has been reported, or values decide and nobody computes them."""
-
-
-@dataclass(frozen=True)
-class MutedPages:
-    """What muted pages would give, remembered by page and by what arrives; `above` are those being worked out."""
-
-    outputs: dict[Any, dict[str, TensorSpec | None]] = field(default_factory=dict)  # Any: a page and specs
-    above: frozenset[str] = frozenset()
-
-
-# Gives the specs of the outputs of the block at a path, or None where something before it cannot be computed.
-Measure = Callable[[str, list[Arrival], "Inferred"], tuple[TensorSpec, ...] | None]
-
-
-@dataclass
-class Inferred:
-    """What is known of a graph before it runs.
-
-    `specs` has every output port that can be computed. For each computable block, `inputs` lists what arrives in
-    port order, `outputs` the names of its output ports, and `passing`, if it is muted, which input each passes on.
-    """
-
-    graph: Graph
-    expanded: Expanded
-    specs: dict[PortName, TensorSpec] = field(default_factory=dict)
-    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # Any: the kinds decide
-    inputs: dict[str, list[Arrival]] = field(default_factory=dict)
-    outputs: dict[str, list[str]] = field(default_factory=dict)
-    passing: dict[str, dict[str, str]] = field(default_factory=dict)
-    losses: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    muted: MutedPages = field(default_factory=MutedPages)
-    measure: Measure | None = None
-
-    def is_computable(self, path: str) -> bool:
-        """Whether the block at `path` and all before it are free of errors."""
-        return path in self.inputs
 
 
 def infer_specs(graph: Graph, muted: MutedPages | None = None, measure: Measure | None = None) -> Inferred:
@@ -72,41 +38,34 @@ def infer_specs(graph: Graph, muted: MutedPages | None = None, measure: Measure 
     `muted` carries what is known of muted pages into the graphs that they are worked out in. `measure` computes the
     specs of blocks where they depend on values; without it nothing is known of them and of what comes after.
     """
-    expanded = expand(graph)
-    result = Inferred(graph, expanded, problems=list(expanded.problems), muted=muted or MutedPages(), measure=measure)
-    for path, instance in expanded.instances.items():
-        try:
-            _infer(instance, result)
-        except _Unknown:
-            continue
-        except BlockError as error:
-            sentence = error.sentence if instance.type is None else instance.type.sentence(error)
-            _report(result, "error", path, error.code, sentence)
-    depended_on = blocks_before(expanded, _find_losses(result))
-    result.problems = [_weighed(problem, depended_on) for problem in result.problems]
+    result = Inferred(graph, expand(graph), muted=muted or MutedPages(), measure=measure)
+    for instance in result.expanded.instances.values():
+        infer_instance(instance, result)
+    result.losses = connected(chosen_losses(graph, result.expanded), result.expanded)
+    result.leading = blocks_before(result.expanded, result.losses)
+    result.problems = all_problems(result)
     return result
 
 
-def blocks_before(expanded: Expanded, paths: Sequence[str]) -> set[str]:
-    """The given instances and all that they depend on through wires, muted or broken ones included."""
-    found: set[str] = set()
-    stack = list(paths)
-    while stack:
-        path = stack.pop()
-        if path not in found and path in expanded.instances:
-            found.add(path)
-            stack.extend(source.path for source in expanded.instances[path].inputs.values())
-    return found
+def infer_instance(instance: Instance, result: Inferred) -> None:
+    """Adds to a result what one block gives, once all that it depends on has been added."""
+    try:
+        _infer(instance, result)
+    except _Unknown:
+        return
+    except BlockError as error:
+        sentence = error.sentence if instance.type is None else instance.type.sentence(error)
+        result.report("error", instance.path, error.code, sentence)
 
 
 def _infer(instance: Instance, result: Inferred) -> None:
     block_type, path = instance.type, instance.path
     if block_type is None:
         message = f'There is no block type "{instance.block.type}"; it is kept as it is.'
-        _report(result, "error", path, "unknown_type", message)
+        result.report("error", path, "unknown_type", message)
         raise _Unknown
     if instance.block.is_muted and not can_be_muted(instance.block):
-        _report(result, "info", path, "muted", f"A {block_type.name} block cannot be muted; it works as usual.")
+        result.report("info", path, "muted", f"A {block_type.name} block cannot be muted; it works as usual.")
     if instance.is_muted:
         _infer_muted(instance, block_type, result)
     elif block_type.role is Role.PAGE:
@@ -231,7 +190,7 @@ def _accept(
         try:
             check_fits(spec.shape, spec.dtype)
         except OutOfMemoryError as error:
-            _report(result, "error", instance.path, error.code, f"Output {name}: {error}.")
+            result.report("error", instance.path, error.code, f"Output {name}: {error}.")
             raise _Unknown from error
     result.specs.update({PortName(instance.path, name): spec for name, spec in known.items()})
     result.inputs[instance.path] = arrivals
@@ -293,7 +252,7 @@ def _report_missing_output(port: PortName, instance: Instance, result: Inferred)
     if result.is_computable(port.path) and result.expanded.instances[port.path].role is not Role.PAGE:
         name = port.path.rpartition("/")[2]
         message = f"A wire leaves {name}.{port.port}, but {name} has no output {port.port}."
-        _report(result, "error", instance.path, "broken_wire", message)
+        result.report("error", instance.path, "broken_wire", message)
 
 
 def _check_stops(instance: Instance, block_type: BlockType, parameters: dict[str, Any], result: Inferred) -> None:
@@ -304,35 +263,3 @@ def _check_stops(instance: Instance, block_type: BlockType, parameters: dict[str
         block_id = name.partition(".")[0]
         if f"{prefix}/{block_id}" not in result.expanded.instances or "." not in name:
             raise ParameterError(f'parameter stop_gradients names "{name}", but there is no such port on this page')
-
-
-def _find_losses(result: Inferred) -> list[str]:
-    """The Loss blocks asked for; of these `losses` gets those that take part, which one without `x` does not."""
-    named = result.graph.loss
-    blocks = {path: item for path, item in result.expanded.instances.items() if item.role is Role.LOSS}
-    for path, item in blocks.items():
-        if item.is_used:
-            message = "A Loss on a page used as a block takes no part; put it where the page is used."
-            _report(result, "warning", path, "loss_in_page", message)
-    usable = [path for path, item in blocks.items() if not item.is_used]
-    if named is not None and named not in usable:
-        message = f'There is no Loss block "{named}": nothing is differentiated. Choose another loss.'
-        _report(result, "error", named, "no_loss", message)
-        return []
-    # By name: the order of the expanded graph changes when blocks become a page, and sums must not.
-    chosen = sorted(usable) if named is None else [named]
-    result.losses = [path for path in chosen if "x" in blocks[path].inputs]
-    if result.expanded.instances and not result.losses:
-        _report(result, "info", "", "no_loss", "There is no connected Loss block: every gradient is zero.")
-    return chosen
-
-
-def _weighed(problem: Problem, depended_on: set[str]) -> Problem:
-    """A missing input is an error only where a Loss depends on it."""
-    if problem.code != "missing_input" or problem.at in depended_on:
-        return problem
-    return Problem("warning", problem.at, problem.code, problem.message, problem.port)
-
-
-def _report(result: Inferred, severity: Severity, path: str, code: str, message: str) -> None:
-    result.problems.append(Problem(severity, path, code, message))

@@ -14,6 +14,7 @@ from engine.errors import EditError
 from engine.expand import PortName
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
+from engine.infer_again import known_after
 from engine.library import library
 from engine.lookup import block_of, ids_of, page_of, title_of
 from engine.ports import page_ports, used_page
@@ -52,7 +53,8 @@ def bypass_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tup
             rejoined.append(Wire(origin, wire.target))
         except EditError as error:  # a file may hold circles and wires from ports that there are not
             reasons.append(_left_open(page, wire, str(error)))
-    misfits = list(_new_misfits(infer_specs(graph), infer_specs(changed), page_name, rejoined))
+    before = infer_specs(graph)
+    misfits = list(_new_misfits(before, known_after(before, changed), page_name, rejoined))
     reasons += [_left_open(page, wire, message) for wire, message in misfits]
     changed = edits.disconnect(changed, page_name, *(wire for wire, _ in misfits))
     return detach_blocks(changed, page_name, chosen), tuple(reasons)
@@ -90,7 +92,7 @@ def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire) -> Gra
         except EditError as error:
             reason = str(error)
             continue
-        found = next(_new_misfits(before, infer_specs(changed), page_name, [into, out]), None)
+        found = next(_new_misfits(before, known_after(before, changed), page_name, [into, out]), None)
         if found is None:
             return changed
         reason = found[1]

@@ -26,7 +26,6 @@ from app.canvas.shapes import (
     BlockShape,
     PortShape,
     Wired,
-    awaits_values,
     shape_like,
     shape_of,
     wired_ports,
@@ -318,7 +317,7 @@ class Mirror(PageArrays):
         used = self.session.graph if block.type == "Page" else None
         settings = tuple([(name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray)])
         look = (block.type, block.width, block.is_collapsed, block.is_muted, self._message(block.id))
-        return look, settings, wired, specs, arriving, awaits_values(path, inferred), id(used)
+        return look, settings, wired, specs, arriving, path in inferred.awaiting, id(used)
 
     def _shape(self, block: Block, wired: Wired) -> BlockShape:
         key = self._key(block, wired)

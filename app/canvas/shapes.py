@@ -18,7 +18,7 @@ from app.words import tr
 from engine.block_type import BlockType, Role
 from engine.expand import PortName
 from engine.graph import Block, Graph, Page
-from engine.infer import Inferred, blocks_before
+from engine.infer import Inferred
 from engine.library import library
 from engine.ports import page_ports, used_page
 from engine.tensor_spec import TensorSpec
@@ -186,7 +186,7 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     inputs = _input_names(graph, block, block_type, wired)
     free = _free_name(block_type, inputs)
     body = _body(block, block_type, specs, bool(message), [*inputs, *([free] if free else [])], wired)
-    if body is Body.NONE and outputs and specs[0] is None and awaits_values(path, inferred):
+    if body is Body.NONE and outputs and specs[0] is None and path in inferred.awaiting:
         # Only the values say how large the result is; bars, a curve and a matrix have room in this.
         body = Body.BARS
     title, name = _names(block, block_type)
@@ -212,17 +212,6 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     first = specs[0] if specs else None
     sliders = first.size if body in (Body.SLIDERS, Body.SLIDER) and first is not None else 0
     return BlockShape(block_type, title, name, chip, width, height, tuple(ports), body, box, sliders, field)
-
-
-def awaits_values(path: str, inferred: Inferred) -> bool:
-    """Whether only a run can tell the specs of a block: something before it goes by values, and nothing is wrong."""
-    if inferred.is_computable(path):
-        return False
-    before = blocks_before(inferred.expanded, [path])
-    types = [inferred.expanded.instances[item].type for item in before]
-    if any(item is None for item in types) or not any(item is not None and item.infer is None for item in types):
-        return False
-    return not any(problem.severity != "info" and problem.at in before for problem in inferred.problems)
 
 
 def _reroute(block: Block, block_type: BlockType, output: str, spec: TensorSpec | None, wired: Wired) -> BlockShape:

@@ -14,7 +14,8 @@ from engine.block_type import BlockType, Role
 from engine.errors import CycleError, EditError
 from engine.expand import PortName
 from engine.graph import Block, Graph, Page, Port, Wire
-from engine.infer import Inferred, infer_specs
+from engine.infer import Inferred
+from engine.infer_again import known_after
 from engine.library import library
 from engine.parameters import REQUIRED, Parameter
 from engine.ports import page_ports, role_of
@@ -246,7 +247,7 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
     if source is None:
         return Fit()
     before = {(problem.code, problem.message) for problem in inferred.problems if problem.at == path}
-    for problem in infer_specs(connected).problems:
+    for problem in known_after(inferred, connected).problems:
         is_new = problem.at == path and (problem.code, problem.message) not in before
         if is_new and problem.severity == "error" and problem.code in ("dtype", "shape", "parameter"):
             return Fit(tr_sentence(problem.message))

@@ -15,6 +15,7 @@ from app.live.checks import Checks
 from app.live.comparison import Comparison, WithoutStops
 from app.live.console import Console
 from app.live.forecast import Forecast, Ghost
+from app.live.inferring import inferred_after
 from app.live.questions import Question, Reply
 from app.live.readings import PortReading, Results, WireReading
 from app.live.scheduler import MakeEvaluator, Scheduler
@@ -27,9 +28,10 @@ from engine.document import Document
 from engine.errors import EditError
 from engine.expand import Link, PortName, expand, top_pages
 from engine.file_reading import FEATURES
-from engine.graph import Block, Graph, Page, Port, Wire, changes
+from engine.graph import Block, Graph, Page, Port, Wire
 from engine.infer import Inferred, infer_specs
-from engine.ports import pages_along, role_of, used_page
+from engine.inferred import usable_losses
+from engine.ports import pages_along, used_page
 from engine.problems import Problem
 from engine.tensor_spec import TensorSpec
 
@@ -197,12 +199,7 @@ class Session(QObject):
     @property
     def losses(self) -> list[str]:
         """The qualified names of all Loss blocks that can be shown."""
-        return [
-            f"{page.name}/{block.id}"
-            for page in top_pages(self.graph)
-            for block in page.blocks.values()
-            if role_of(block) is Role.LOSS
-        ]
+        return usable_losses(self.inferred.expanded)
 
     # What can be done
 
@@ -365,8 +362,8 @@ class Session(QObject):
     # What happens then
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
-        if not _differ_in_values_only(old, new):
-            self.inferred = infer_specs(new)
+        before, self.inferred = self.inferred, inferred_after(self.inferred, old, new)
+        if self.inferred is not before:
             self.inferred_changed.emit(self.inferred)
         self._keep_place(old, new)
         self.graph_changed.emit(old, new)
@@ -430,37 +427,6 @@ class Session(QObject):
     def _give_up(self, sentence: str) -> None:
         self.set_live(False)
         self.refused.emit(sentence)
-
-
-def _differ_in_values_only(old: Graph, new: Graph) -> bool:
-    """Whether the graphs differ only in the numbers, not the specs, of what sources hold, and in looks."""
-    if old.loss != new.loss or len(old.pages) != len(new.pages):
-        return False
-    for name, change in changes(old, new).items():
-        if change.added or change.removed or change.wires_added or change.wires_removed:
-            return False
-        if not old.has_page(name) or not new.has_page(name):
-            return False
-        before, after = old.page(name), new.page(name)
-        if any(not _same_spec(before.blocks[item], after.blocks[item]) for item in change.changed):
-            return False
-    return True
-
-
-def _same_spec(old: Block, new: Block) -> bool:
-    if old.type != new.type or old.is_muted != new.is_muted:
-        return False
-    # The ports of a page stand in the order in which their blocks do.
-    if old.at != new.at and role_of(old) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
-        return False
-    names = old.parameters.keys() | new.parameters.keys()
-    changed = [name for name in names if old.parameters.get(name) is not new.parameters.get(name)]
-    return not changed or (changed == ["value"] and role_of(old) is Role.SOURCE and _alike(old, new))
-
-
-def _alike(old: Block, new: Block) -> bool:
-    a, b = old.parameters.get("value"), new.parameters.get("value")
-    return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype
 
 
 __all__ = ["Selection", "Session"]

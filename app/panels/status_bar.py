@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +24,7 @@ from engine.block_type import Role
 from engine.expand import Link
 from engine.glance import STATUS_ROW
 from engine.graph import Graph, Page
-from engine.ports import role_of
+from engine.library import library
 from engine.status import Status
 
 HEIGHT = 26
@@ -282,7 +284,8 @@ def _progress_text(walk: Walk, wires: int) -> str:
 
 
 def _page_counts(page: Page) -> Counts:
-    stops = sum(role_of(block) is Role.STOP for block in page.blocks.values())
+    kinds = Counter(map(attrgetter("type"), page.blocks.values()))
+    stops = sum(count for name, count in kinds.items() if name in library and library[name].role is Role.STOP)
     return Counts(len(page.blocks), len(page.wires) + len(page.surplus), stops)
 
 
