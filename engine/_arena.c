@@ -25,10 +25,11 @@ typedef struct {
     int32_t count, rank, dimensions;
 } Instruction;
 
+/* `kept` is a list of all that instructions point into. */
 typedef struct {
     PyObject_HEAD
     PyObject *kept;
-    Py_buffer memory, table;
+    Py_buffer memory;
     Instruction *instructions;
     Py_ssize_t count;
 } Program;
@@ -122,21 +123,11 @@ static inline void run_one(const Instruction *p) {
     }
 }
 
-static PyObject *program_run_some(Program *self, PyObject *chosen) {
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(chosen, &buffer, PyBUF_C_CONTIGUOUS) < 0) return NULL;
-    const int32_t *index = buffer.buf, *end = index + buffer.len / (Py_ssize_t)sizeof *index;
-    for (const int32_t *i = index; i < end; i++) {
-        if (*i < 0 || *i >= self->count) {
-            PyBuffer_Release(&buffer);
-            PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
-            return NULL;
-        }
-    }
+static PyObject *program_run(Program *self, PyObject *Py_UNUSED(nothing)) {
+    const Instruction *p = self->instructions, *end = p + self->count;
     Py_BEGIN_ALLOW_THREADS
-    for (; index < end; index++) run_one(self->instructions + *index);
+    for (; p < end; p++) run_one(p);
     Py_END_ALLOW_THREADS
-    PyBuffer_Release(&buffer);
     Py_RETURN_NONE;
 }
 
@@ -169,60 +160,99 @@ static int find_loop(PyObject *item, Instruction *p) {
 /* A row: loop, place in the table, number of operands, of outer axes and of dimensions, and where operands lie. */
 enum { LOOP, PLACE, COUNT, RANK, DIMENSIONS, OFFSETS, COLUMNS = OFFSETS + MAX_OPERANDS };
 
-static int fill(Program *self, PyObject *loops, const int64_t *rows) {
+static void fill(Program *self, const Instruction *known, const Py_buffer *table, const Py_buffer *rows) {
+    const int64_t *row = rows->buf, *end = row + rows->len / (Py_ssize_t)sizeof *row;
+    char *memory = self->memory.buf;
+    for (Instruction *p = self->instructions + self->count; row < end; p++, row += COLUMNS) {
+        *p = known[row[LOOP]];
+        p->sizes = (const npy_intp *)table->buf + row[PLACE];
+        p->count = row[COUNT], p->rank = row[RANK], p->dimensions = row[DIMENSIONS];
+        for (int j = 0; j < MAX_OPERANDS; j++) p->operands[j] = memory + row[OFFSETS + j];
+    }
+}
+
+static Instruction *find_loops(PyObject *loops) {
     Instruction *known = PyMem_Calloc(PyList_GET_SIZE(loops) + 1, sizeof *known);
-    if (known == NULL) {
+    if (known == NULL) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; known != NULL && i < PyList_GET_SIZE(loops); i++)
+        if (find_loop(PyList_GET_ITEM(loops, i), known + i) < 0) {
+            PyMem_Free(known);
+            known = NULL;
+        }
+    return known;
+}
+
+/* Room for so many instructions behind those that are there. */
+static int make_room(Program *self, Py_ssize_t more) {
+    Instruction *moved = PyMem_Realloc(self->instructions, (self->count + more + 1) * sizeof *moved);
+    if (moved == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(loops); i++)
-        if (find_loop(PyList_GET_ITEM(loops, i), known + i) < 0) {
-            PyMem_Free(known);
-            return -1;
-        }
-    char *memory = self->memory.buf;
-    for (Py_ssize_t i = 0; i < self->count; i++, rows += COLUMNS) {
-        Instruction *p = self->instructions + i;
-        *p = known[rows[LOOP]];
-        p->sizes = (const npy_intp *)self->table.buf + rows[PLACE];
-        p->count = rows[COUNT], p->rank = rows[RANK], p->dimensions = rows[DIMENSIONS];
-        for (int j = 0; j < MAX_OPERANDS; j++) p->operands[j] = memory + rows[OFFSETS + j];
-    }
-    PyMem_Free(known);
+    self->instructions = moved;
     return 0;
 }
 
-static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords)) {
-    PyObject *memory, *table, *loops, *rows;
-    if (!PyArg_ParseTuple(args, "OOO!O:Program", &memory, &table, &PyList_Type, &loops, &rows)) return NULL;
-    Program *self = (Program *)type->tp_alloc(type, 0);
-    if (self == NULL) return NULL;
-    Py_buffer buffer = {0};
-    Py_INCREF(loops);
-    self->kept = loops;
-    if (PyObject_GetBuffer(memory, &self->memory, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0 ||
-        PyObject_GetBuffer(table, &self->table, PyBUF_C_CONTIGUOUS) < 0 ||
-        PyObject_GetBuffer(rows, &buffer, PyBUF_C_CONTIGUOUS) < 0)
-        goto failed;
-    self->count = buffer.len / (Py_ssize_t)(COLUMNS * sizeof(int64_t));
-    self->instructions = PyMem_Calloc(self->count + 1, sizeof(Instruction));
-    if (self->instructions == NULL) {
-        PyErr_NoMemory();
-        goto failed;
+static PyObject *program_add(Program *self, PyObject *args) {
+    PyObject *numbers, *loops;
+    Py_buffer table = {0}, rows = {0};
+    Instruction *known = NULL;
+    int failed = 1;
+    if (!PyArg_ParseTuple(args, "OO!y*:add", &numbers, &PyList_Type, &loops, &rows)) return NULL;
+    Py_ssize_t more = rows.len / (Py_ssize_t)(COLUMNS * sizeof(int64_t));
+    /* The array is kept: its memory does not move when the buffer is given back. */
+    if (PyObject_GetBuffer(numbers, &table, PyBUF_C_CONTIGUOUS) == 0 && (known = find_loops(loops)) != NULL &&
+        make_room(self, more) == 0 && PyList_Append(self->kept, numbers) == 0 &&
+        PyList_Append(self->kept, loops) == 0) {
+        fill(self, known, &table, &rows);
+        self->count += more;
+        failed = 0;
     }
-    if (fill(self, loops, buffer.buf) < 0) goto failed;
+    PyMem_Free(known);
+    if (table.obj != NULL) PyBuffer_Release(&table);
+    PyBuffer_Release(&rows);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static Program *program_alloc(PyTypeObject *type) {
+    Program *self = (Program *)type->tp_alloc(type, 0);
+    if (self != NULL && (self->kept = PyList_New(0)) == NULL) Py_CLEAR(self);
+    return self;
+}
+
+static PyObject *program_only(Program *self, PyObject *chosen) {
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(chosen, &buffer, PyBUF_C_CONTIGUOUS) < 0) return NULL;
+    const int32_t *index = buffer.buf;
+    Py_ssize_t count = buffer.len / (Py_ssize_t)sizeof *index;
+    Program *made = program_alloc(Py_TYPE(self));
+    int failed = made == NULL || PyList_Append(made->kept, (PyObject *)self) < 0 || make_room(made, count) < 0;
+    for (; !failed && made->count < count; made->count++) {
+        int32_t place = index[made->count];
+        if (place < 0 || place >= self->count) {
+            PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
+            failed = 1;
+            break;
+        }
+        made->instructions[made->count] = self->instructions[place];
+    }
     PyBuffer_Release(&buffer);
+    if (failed) Py_CLEAR(made);
+    return (PyObject *)made;
+}
+
+static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords)) {
+    PyObject *memory;
+    if (!PyArg_ParseTuple(args, "O:Program", &memory)) return NULL;
+    Program *self = program_alloc(type);
+    if (self != NULL && PyObject_GetBuffer(memory, &self->memory, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0)
+        Py_CLEAR(self);
     return (PyObject *)self;
-failed:
-    if (buffer.obj != NULL) PyBuffer_Release(&buffer);
-    Py_DECREF(self);
-    return NULL;
 }
 
 static void program_dealloc(Program *self) {
     PyTypeObject *type = Py_TYPE(self);
     if (self->memory.obj != NULL) PyBuffer_Release(&self->memory);
-    if (self->table.obj != NULL) PyBuffer_Release(&self->table);
     PyMem_Free(self->instructions);
     Py_XDECREF(self->kept);
     type->tp_free(self);
@@ -291,18 +321,45 @@ static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
+/* -- what depends on what ----------------------------------------------------------------------------------------- */
+
+/* What stands in a row of a step: engine/arena.py names it. */
+enum { FIRST, INSTRUCTIONS, INPUTS, OUTPUTS, END, STEP_COLUMNS };
+
+/* spread(order, steps, links, hit, marked): see engine/bound_calls.py. */
+static PyObject *spread(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer order, steps, links, hit, marked;
+    if (!PyArg_ParseTuple(args, "y*y*y*w*w*:spread", &order, &steps, &links, &hit, &marked)) return NULL;
+    const int32_t *places = order.buf, *rows = steps.buf, *slots = links.buf;
+    uint8_t *is_hit = hit.buf, *is_marked = marked.buf;
+    for (Py_ssize_t i = 0; i < hit.len; i++) {
+        const int32_t *row = rows + (npy_intp)places[i] * STEP_COLUMNS;
+        for (int32_t j = row[INPUTS]; j < row[OUTPUTS]; j++) is_hit[i] |= is_marked[slots[j]];
+        for (int32_t j = row[OUTPUTS]; is_hit[i] && j < row[END]; j++) is_marked[slots[j]] = 1;
+    }
+    PyBuffer_Release(&order);
+    PyBuffer_Release(&steps);
+    PyBuffer_Release(&links);
+    PyBuffer_Release(&hit);
+    PyBuffer_Release(&marked);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef module_methods[] = {
     {"survey", survey, METH_VARARGS, "survey(memory, spans, rows): what the numbers of each span are like."},
+    {"spread", spread, METH_VARARGS, "spread(order, steps, links, hit, marked): which steps depend on marked slots."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMethodDef program_methods[] = {
-    {"run_some", (PyCFunction)program_run_some, METH_O, "run_some(places): the instructions at these places (int32)."},
+    {"add", (PyCFunction)program_add, METH_VARARGS, "add(table, loops, rows): instructions behind those that are there."},
+    {"only", (PyCFunction)program_only, METH_O, "only(places): the program of the instructions at these places (int32)."},
+    {"run", (PyCFunction)program_run, METH_NOARGS, "run(): carries out all instructions."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot program_slots[] = {
-    {Py_tp_doc, "Program(memory, table, loops, rows): instructions over an arena; see engine/arena.py."},
+    {Py_tp_doc, "Program(memory): instructions over an arena; see engine/arena.py."},
     {Py_tp_new, program_new},
     {Py_tp_dealloc, program_dealloc},
     {Py_tp_methods, program_methods},

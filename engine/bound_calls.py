@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from array import array as numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,15 +20,23 @@ BoundCall = Callable[[], object]
 class Program:
     """The same as the compiled one, on the same instructions and with the same results."""
 
-    def __init__(self, memory: Array, table: Array, loops: Sequence[Loop], rows: Array) -> None:
-        self._memory, self._table = memory, table
-        self._calls = [self._bound(loops[row[0]], row[1:5], row[5:]) for row in rows.tolist()]
+    def __init__(self, memory: Array, calls: Sequence[BoundCall] = ()) -> None:
+        self._memory, self._calls = memory, list(calls)
 
-    def run_some(self, places: Array) -> None:
-        """Carries out the instructions at these places, in order."""
-        calls = self._calls
-        for place in places.tolist():
-            calls[place]()
+    def add(self, table: Array, loops: Sequence[Loop], rows: Array) -> None:
+        """Puts instructions behind those that are there."""
+        self._table = table
+        self._calls += [self._bound(loops[row[0]], row[1:5], row[5:]) for row in rows.tolist()]
+
+    def only(self, places: Array) -> Program:
+        """The program of the instructions at these places, in order."""
+        return Program(self._memory, [self._calls[place] for place in places.tolist()])
+
+    def run(self) -> None:
+        """Carries out all instructions."""
+        with np.errstate(all="ignore"):
+            for call in self._calls:
+                call()
 
     def _bound(self, loop: Loop, counts: Sequence[int], offsets: Sequence[int]) -> BoundCall:
         place, count, rank, dimensions = counts
@@ -97,6 +106,22 @@ def _reduction(loop: Loop, x: Array, out: Array, walk: Sequence[int]) -> BoundCa
 
 def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> None:
     ufunc.reduce(x, axis=axes, out=out, initial=out.flat[0])
+
+
+def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, marked: Array) -> None:
+    """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order.
+
+    A row of `steps` holds where its inputs begin among all links, where its outputs do, and where these end, after
+    two other numbers; `order` says which row each step has.
+    """
+    rows, slots = np.array(steps).reshape(-1, 5)[:, 2:].tolist(), links.tolist()
+    found = set(np.flatnonzero(marked).tolist())
+    for place, row in enumerate(order.tolist()):
+        start, middle, end = rows[row]
+        if hit[place] or not found.isdisjoint(slots[start:middle]):
+            hit[place] = True
+            found.update(slots[middle:end])
+    marked[list(found)] = True
 
 
 def survey(memory: Array, spans: Array, rows: Array) -> None:
