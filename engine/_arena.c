@@ -261,7 +261,10 @@ static void program_dealloc(Program *self) {
 
 /* -- looking at what was computed --------------------------------------------------------------------------------- */
 
-/* What a span holds: the numbers that engine/survey.py names, in its order. */
+/* Where numbers lie: engine/places.py names the columns, engine/survey.py the kinds. */
+enum { PIECE_OFFSET, PIECE_COUNT, PIECE_KIND, PIECE_REPEATS, PIECE_COLUMNS };
+
+/* What a piece holds: the numbers that engine/survey.py names, in its order. */
 enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
 
 #define SURVEY(T)                                                                                                      \
@@ -292,39 +295,46 @@ enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY
     }
 SURVEY(npy_float)
 SURVEY(npy_double)
+SURVEY(npy_bool)
+SURVEY(npy_int32)
+SURVEY(npy_int64)
 
-/* survey(memory, spans, rows): for each span (offset, count, whether it is of doubles) one row of numbers. */
-static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
-    Py_buffer memory = {0}, spans = {0}, rows = {0};
-    if (!PyArg_ParseTuple(args, "y*y*w*:survey", &memory, &spans, &rows)) return NULL;
-    Py_ssize_t count = spans.len / (Py_ssize_t)(3 * sizeof(int64_t));
-    PyObject *result = NULL;
-    if (rows.len < count * (Py_ssize_t)(SURVEY_COLUMNS * sizeof(double))) {
-        PyErr_SetString(PyExc_ValueError, "there are too few rows");
-    } else {
-        const int64_t *span = spans.buf;
-        double *row = rows.buf;
-        Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < count; i++, span += 3, row += SURVEY_COLUMNS) {
-            const char *start = (const char *)memory.buf + span[0];
-            if (span[2])
-                survey_npy_double((const npy_double *)start, span[1], row);
-            else
-                survey_npy_float((const npy_float *)start, span[1], row);
-        }
-        Py_END_ALLOW_THREADS
-        result = Py_NewRef(Py_None);
+static void look(const char *start, const int64_t *piece, double *row) {
+    switch (piece[PIECE_KIND]) {
+    case 0: survey_npy_float((const npy_float *)start, piece[PIECE_COUNT], row); break;
+    case 1: survey_npy_double((const npy_double *)start, piece[PIECE_COUNT], row); break;
+    case 2: survey_npy_bool((const npy_bool *)start, piece[PIECE_COUNT], row); break;
+    case 3: survey_npy_int32((const npy_int32 *)start, piece[PIECE_COUNT], row); break;
+    default: survey_npy_int64((const npy_int64 *)start, piece[PIECE_COUNT], row);
     }
+    double repeats = (double)piece[PIECE_REPEATS];
+    row[NAN_COUNT] *= repeats, row[INFINITE_COUNT] *= repeats, row[TOTAL] *= repeats, row[NORM] *= sqrt(repeats);
+}
+
+/* survey(memory, pieces, slots, spans, found): see engine/bound_calls.py. */
+static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer memory, pieces, slots, spans, found;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*w*:survey", &memory, &pieces, &slots, &spans, &found)) return NULL;
+    const int64_t *all = pieces.buf, *span = spans.buf;
+    const npy_intp *slot = slots.buf, *end = slot + slots.len / (Py_ssize_t)sizeof *slot;
+    Py_BEGIN_ALLOW_THREADS
+    for (; slot < end; slot++) {
+        const int64_t *piece = all + span[*slot] * PIECE_COLUMNS;
+        look((const char *)memory.buf + piece[PIECE_OFFSET], piece, (double *)found.buf + *slot * SURVEY_COLUMNS);
+    }
+    Py_END_ALLOW_THREADS
     PyBuffer_Release(&memory);
+    PyBuffer_Release(&pieces);
+    PyBuffer_Release(&slots);
     PyBuffer_Release(&spans);
-    PyBuffer_Release(&rows);
-    return result;
+    PyBuffer_Release(&found);
+    Py_RETURN_NONE;
 }
 
 /* -- what depends on what ----------------------------------------------------------------------------------------- */
 
 /* What stands in a row of a step: engine/arena.py names it. */
-enum { FIRST, INSTRUCTIONS, INPUTS, OUTPUTS, END, STEP_COLUMNS };
+enum { FIRST, INSTRUCTIONS, CALLED, INPUTS, OUTPUTS, END, STEP_COLUMNS };
 
 /* spread(order, steps, links, hit, marked): see engine/bound_calls.py. */
 static PyObject *spread(PyObject *Py_UNUSED(module), PyObject *args) {
@@ -346,7 +356,7 @@ static PyObject *spread(PyObject *Py_UNUSED(module), PyObject *args) {
 }
 
 static PyMethodDef module_methods[] = {
-    {"survey", survey, METH_VARARGS, "survey(memory, spans, rows): what the numbers of each span are like."},
+    {"survey", survey, METH_VARARGS, "survey(memory, pieces, slots, spans, found): what numbers are like."},
     {"spread", spread, METH_VARARGS, "spread(order, steps, links, hit, marked): which steps depend on marked slots."},
     {NULL, NULL, 0, NULL},
 };

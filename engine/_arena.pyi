@@ -19,5 +19,5 @@ class Program:
 def spread(order: Array, steps: array[int], links: array[int], hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order."""
 
-def survey(memory: Array, spans: Array, rows: Array) -> None:
-    """Writes a row of numbers for each span (offset, count, whether it is of doubles)."""
+def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
+    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""

@@ -11,6 +11,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from engine.arena_reading import ArenaSurvey, Heads
+from engine.bound_calls import STEP_COLUMNS
 from engine.errors import BlockError, CodeError
 from engine.loops import contiguous, view_of
 from engine.patterns import Batch, Patterns
@@ -29,9 +30,9 @@ except ImportError:  # it is built where there is a compiler
     EXECUTOR = "NumPy"
 
 _Part = Callable[[], object]
-# Columns of a step that is laid out: its first instruction and their number, and where its slots begin among all
-# links, inputs before outputs, and where they end.
-_FIRST, _COUNT, _INPUTS, _OUTPUTS, _END, _COLUMNS = range(6)
+# Columns of a step that is laid out: its first instruction and their number, whether Python calls it instead, and where
+# its slots begin among all links, inputs before outputs, and where they end.
+_FIRST, _COUNT, _CALLED, _INPUTS, _OUTPUTS = range(STEP_COLUMNS - 1)
 # So many kinds of change are kept ready to be run.
 _KEPT = 16
 
@@ -47,7 +48,7 @@ class Arena:
         self._plan, self._places = plan, Places()
         self._patterns, self._batch = Patterns(self._places), Batch()
         self._links, self._steps = numbers("i"), numbers("i")
-        # Steps that Python calls, by their rows in `_steps`.
+        # Steps that Python calls, by where their links begin.
         self._called: dict[int, Step] = {}
         for step in plan.steps:
             self._lay(step)
@@ -131,7 +132,7 @@ class Arena:
             if pattern.calls:
                 batch.add(pattern, bases)
             elif pattern.is_called:
-                self._called[len(self._steps) // _COLUMNS] = step
+                self._called[start] = step
             bases.append(0)
             moved = [
                 slot
@@ -143,7 +144,7 @@ class Arena:
             arrays = outcome if isinstance(outcome, tuple) else (outcome,)
             kept = zip(step.outputs, arrays, strict=True)
             moved = [slot for slot, array in kept if places.put(slot, *places.keep(np.asarray(array), slot))]
-        self._steps.extend((first, batch.count - first, start, middle, len(links)))
+        self._steps.extend((first, batch.count - first, start in self._called, start, middle, len(links)))
         return moved
 
     def _lay_again(self, places: Sequence[int]) -> list[int]:
@@ -153,7 +154,7 @@ class Arena:
         while pending:
             place = heappop(pending)
             moved = self._lay(self._plan.steps[place])
-            self._order[place] = len(self._steps) // _COLUMNS - 1
+            self._order[place] = len(self._steps) // STEP_COLUMNS - 1
             for other in self._readers(moved) if moved else ():
                 if other not in queued:
                     queued.add(other)
@@ -186,7 +187,7 @@ class Arena:
         return view_of(self._places.strided(slot), self._memory)
 
     def _columns(self) -> Array:
-        return np.array(self._steps).reshape(-1, _COLUMNS)
+        return np.array(self._steps).reshape(-1, STEP_COLUMNS)
 
     def _spread(self, slots: Iterable[int], places: Sequence[int] | Array = ()) -> tuple[Array, Array]:
         """Which steps depend on some slots or on the steps at some places, and which slots are theirs."""
@@ -208,9 +209,9 @@ class Arena:
         chosen = np.repeat(starts, steps[:, _COUNT]) + np.arange(ends[-1] if len(ends) else 0)
         parts: list[_Part] = []
         done = 0
-        for index in np.flatnonzero(np.isin(rows, list(self._called))).tolist():
+        for index in np.flatnonzero(steps[:, _CALLED]).tolist():
             parts += self._instructions(chosen[done : ends[index]])
-            parts.append(functools.partial(self._call, self._called[int(rows[index])]))
+            parts.append(functools.partial(self._call, self._called[int(steps[index, _INPUTS])]))
             done = ends[index]
         return parts + self._instructions(chosen[done:])
 

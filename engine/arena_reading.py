@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from engine.places import NONE, Places, first_offsets
+from engine.places import NONE, PIECE_COLUMNS, Places, first_offsets
 from engine.survey import COLUMNS, Survey, as_survey, survey_of
 from engine.tensor_spec import Array
 
-# survey(memory, spans, rows): writes a row of numbers for each span.
-SpanSurvey = Callable[[Array, Array, Array], None]
+# survey(memory, pieces, slots, spans, found): see engine/bound_calls.py.
+Look = Callable[[Array, Array, Array, Array, Array], None]
 
 
 class ArenaSurvey:
-    """A survey of all slots of an arena, of which only those are looked at again that were written since.
+    """A survey of all slots of an arena, of which only those are looked at again that were written since."""
 
-    Most hold their elements in one piece, as do all in a row: their numbers need no regard to their order.
-    """
-
-    def __init__(self, memory: Array, places: Places, look: SpanSurvey) -> None:
+    def __init__(self, memory: Array, places: Places, look: Look) -> None:
         self._memory, self._places, self._look = memory, places, look
-        self._found, self._repeats = np.empty((0, len(COLUMNS))), np.empty((0, len(COLUMNS)))
+        self._found = np.empty((0, len(COLUMNS)))
         self._written: dict[int, Array] = {}
 
     def written(self, slots: Array) -> None:
@@ -32,13 +28,14 @@ class ArenaSurvey:
         self._written[id(slots)] = slots
 
     def read(self, values: Sequence[Array | None]) -> Survey:
-        """A row for each slot; it changes with the next run."""
+        """A row for each slot; it changes with the next reading."""
         stale = self._stale(len(values))
-        spans = np.array(self._places.spans)[stale]
-        whole, others = stale[spans != NONE], stale[spans == NONE].tolist()
-        if len(whole):
-            self._found[whole] = self._rows(spans[spans != NONE]) * self._times()[np.array(self._places.layouts)[whole]]
-        if others:
+        spans = np.array(self._places.spans)
+        has_gaps = spans[stale] == NONE
+        if not np.all(has_gaps):
+            self._read_pieces(stale[~has_gaps], spans)
+        if np.any(has_gaps):
+            others = stale[has_gaps]
             self._found[others] = survey_of([values[slot] for slot in others]).view(float).reshape(-1, len(COLUMNS))
         return as_survey(self._found)
 
@@ -52,27 +49,15 @@ class ArenaSurvey:
         self._written.clear()
         return np.flatnonzero(is_stale)
 
-    def _rows(self, spans: Array) -> Array:
-        """The numbers of some pieces of memory, each looked at once."""
-        pieces = np.array(self._places.pieces).reshape(-1, 3)
-        is_asked = np.zeros(len(pieces), bool)
-        is_asked[spans] = True
-        rows = np.empty((np.count_nonzero(is_asked), len(COLUMNS)))
-        self._look(self._memory, pieces[is_asked], rows)
-        found: Array = rows[(np.cumsum(is_asked) - 1)[spans]]
-        return found
-
-    def _times(self) -> Array:
-        """For each layout by what its numbers are multiplied, since its elements may stand for several."""
-        known = self._places.known[len(self._repeats) :]
-        times = np.ones((len(known), len(COLUMNS)))
-        for row, layout in enumerate(known):
-            span = layout.span()
-            repeats = math.prod(layout.shape) / span[0] if span is not None else 1.0
-            for name, factor in {"nan": repeats, "infinite": repeats, "total": repeats, "norm": repeats**0.5}.items():
-                times[row, COLUMNS.index(name)] = factor
-        self._repeats = np.concatenate([self._repeats, times])
-        return self._repeats
+    def _read_pieces(self, slots: Array, spans: Array) -> None:
+        """Looks at the pieces of some slots: each once, though several slots may share it."""
+        pieces = np.array(self._places.pieces).reshape(-1, PIECE_COLUMNS)
+        mine, reader = spans[slots], np.empty(len(pieces), np.intp)
+        reader[mine] = slots
+        readers = reader[mine]
+        is_reader = readers == slots
+        self._look(self._memory, pieces, slots[is_reader], spans, self._found)
+        self._found[slots[~is_reader]] = self._found[readers[~is_reader]]
 
 
 class Heads:

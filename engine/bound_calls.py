@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from engine.loops import Loop
-from engine.survey import survey_of
+from engine.survey import KINDS, survey_of
 from engine.tensor_spec import Array
 
 _CHOICE, _CAST, _COPY = "choose", "cast", "copy"
+# A step that is laid out: its first instruction and their number, whether Python calls it, and where links are.
+STEP_COLUMNS = 6
 BoundCall = Callable[[], object]
 
 
@@ -111,21 +113,27 @@ def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> Non
 def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order.
 
-    A row of `steps` holds where its inputs begin among all links, where its outputs do, and where these end, after
-    two other numbers; `order` says which row each step has.
+    The last columns of a row of `steps` say where its inputs begin among all links, where its outputs do, and where
+    these end; `order` says which row each step has.
     """
-    rows, slots = np.array(steps).reshape(-1, 5)[:, 2:].tolist(), links.tolist()
+    starts, middles, ends = np.array(steps).reshape(-1, STEP_COLUMNS)[order, -3:].T.tolist()
+    slots = links.tolist()
     found = set(np.flatnonzero(marked).tolist())
-    for place, row in enumerate(order.tolist()):
-        start, middle, end = rows[row]
-        if hit[place] or not found.isdisjoint(slots[start:middle]):
-            hit[place] = True
+    is_hit = hit.tolist()
+    for place, (start, middle, end) in enumerate(zip(starts, middles, ends, strict=True)):
+        if is_hit[place] or not found.isdisjoint(slots[start:middle]):
+            is_hit[place] = True
             found.update(slots[middle:end])
+    hit[:] = is_hit
     marked[list(found)] = True
 
 
-def survey(memory: Array, spans: Array, rows: Array) -> None:
-    """Writes a row of numbers for each span (offset, count, whether it is of doubles)."""
-    dtypes = (np.float32, np.float64)
-    arrays = [np.ndarray(count, dtypes[kind], memory.data, offset) for offset, count, kind in spans.tolist()]
-    rows[...] = survey_of(arrays).view(np.float64).reshape(rows.shape)
+def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
+    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""
+    chosen = pieces[spans[slots]]
+    arrays = [np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind, _ in chosen.tolist()]
+    rows = survey_of(arrays)
+    for name in ("nan", "infinite", "total"):
+        rows[name] *= chosen[:, 3]
+    rows["norm"] *= np.sqrt(chosen[:, 3])
+    found[slots] = rows.view(np.float64).reshape(len(slots), -1)

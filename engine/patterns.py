@@ -114,7 +114,9 @@ class Patterns:
     def _output(self, item: Strided, base: tuple[int, int], inputs: Sequence[Strided | None], room: int) -> Output:
         layout = self._places.number(Layout(item.shape, item.strides, item.dtype))
         source = inputs[base[0]] if base[0] < len(inputs) else None
-        is_twin = source is not None and not item.offset and Layout(*source[2:]).span() == self._places.piece(layout)
+        is_twin = (
+            source is not None and not item.offset and Layout(*source[2:]).piece() == self._places.known[layout].piece()
+        )
         return Output(base[0], base[1] + item.offset, layout, 0 if item.offset else room, base[0] if is_twin else None)
 
 

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.loops import Strided, contiguous, view_of
+from engine.survey import KINDS
 from engine.tensor_spec import Array, Shape
 
 ALIGNMENT = 64
 NONE = -1
+PIECE_COLUMNS = 4
 # Room beside what a plan needs, for steps that come later. Units: bytes.
 SPARE = 1 << 20
 
@@ -27,9 +29,12 @@ class Layout(NamedTuple):
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
 
-    def span(self) -> tuple[int, int] | None:
-        """The number of elements that differ in place, and whether they are of doubles; None if they have gaps."""
-        if self.dtype not in (np.float32, np.float64) or 0 in self.shape:
+    def piece(self) -> tuple[int, int, int] | None:
+        """The number of elements that differ in place, their kind in `KINDS`, and how often each is repeated.
+
+        None if they have gaps, or numbers of another kind.
+        """
+        if self.dtype not in KINDS or 0 in self.shape:
             return None
         axes = sorted((step, size) for size, step in zip(self.shape, self.strides, strict=True) if size > 1 and step)
         whole = self.dtype.itemsize
@@ -37,15 +42,16 @@ class Layout(NamedTuple):
             if step != whole:
                 return None
             whole *= size
-        return whole // self.dtype.itemsize, int(self.dtype == np.float64)
+        count = whole // self.dtype.itemsize
+        return count, KINDS.index(self.dtype), math.prod(self.shape) // count
 
 
 class Places:
     """The offset and the layout of each slot, both NONE where no step has written it yet.
 
-    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `spans` is the row
-    of its elements among `pieces`: offset, count, and whether they are of doubles. What is in `filled` is not yet in
-    the memory.
+    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `spans` says which row
+    of `pieces` its elements are: offset, number and kind, and how often they are repeated; NONE if they have gaps. What
+    is in `filled` is not yet in the memory.
     """
 
     def __init__(self) -> None:
@@ -54,7 +60,7 @@ class Places:
         self.known: list[Layout] = []
         self.filled: list[tuple[Strided, Array]] = []
         self._by_layout: dict[Layout, int] = {}
-        self._piece_of: list[tuple[int, int] | None] = []
+        self._piece_of: list[tuple[int, int, int] | None] = []
 
     def number(self, layout: Layout) -> int:
         """The number of a layout."""
@@ -62,12 +68,8 @@ class Places:
         if found is None:
             found = self._by_layout[layout] = len(self.known)
             self.known.append(layout)
-            self._piece_of.append(layout.span())
+            self._piece_of.append(layout.piece())
         return found
-
-    def piece(self, layout: int) -> tuple[int, int] | None:
-        """See `Layout.span`."""
-        return self._piece_of[layout]
 
     def take(self, size: int) -> int:
         """The offset of a new piece of memory."""
@@ -118,7 +120,7 @@ class Places:
         if known is None:
             return NONE
         self.pieces.extend((offset, *known))
-        return len(self.pieces) // 3 - 1
+        return len(self.pieces) // PIECE_COLUMNS - 1
 
 
 def rounded(size: int) -> int:

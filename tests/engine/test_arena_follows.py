@@ -98,7 +98,9 @@ def edited(steps: list[Step], choose: random.Random, fresh: int) -> Edit:
 
 
 def plan_of(steps: list[Step], forward: int) -> Plan:
-    slots = {output: slot for step in steps for output, slot in zip(step.application.outputs, step.outputs)}
+    slots = {
+        output: slot for step in steps for output, slot in zip(step.application.outputs, step.outputs, strict=True)
+    }
     return Plan(tuple(steps), slots, forward)
 
 
