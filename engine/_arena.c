@@ -84,6 +84,89 @@ static const struct {
 };
 enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
 
+/* -- loops that ufuncs have, for few elements --------------------------------------------------------------------- */
+
+/* Arithmetic and comparisons have one result by IEEE 754, whoever does them. For few elements NumPy's loops take longer
+   to find out how their operands lie than to compute. What lies otherwise, and what is large, is left to them: the loop
+   of NumPy is in `data`. */
+enum { FEW = 128 };
+
+/* Several times the same function: the system takes the one with the widest registers that the processor has. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+/* The number of elements is known to the compiler in the first of the loops, which it can thus do several at a time. */
+#define EACH(COUNT, STATEMENT)                                                                                         \
+    do {                                                                                                               \
+        npy_intp i = 0;                                                                                                \
+        for (; i + 8 <= (COUNT); i += 8)                                                                               \
+            for (npy_intp j = i; j < i + 8; j++) STATEMENT;                                                            \
+        for (npy_intp j = i; j < (COUNT); j++) STATEMENT;                                                              \
+    } while (0)
+
+
+#define PLAIN(NAME, T, TO, OPERATOR)                                                                                   \
+    WIDE static void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {               \
+        const T *restrict x = (const T *)args[0], *restrict y = (const T *)args[1];                                    \
+        TO *restrict z = (TO *)args[2];                                                                                \
+        const npy_intp size = sizeof(T);                                                                               \
+        if (sizes[0] > FEW || steps[2] != sizeof(TO)) {                                                                \
+            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+        } else if (steps[0] == size && steps[1] == size) {                                                             \
+            EACH(sizes[0], z[j] = x[j] OPERATOR y[j]);                                                                 \
+        } else if (steps[0] == size && steps[1] == 0) {                                                                \
+            const T same = *y;                                                                                         \
+            EACH(sizes[0], z[j] = x[j] OPERATOR same);                                                                 \
+        } else if (steps[0] == 0 && steps[1] == size) {                                                                \
+            const T same = *x;                                                                                         \
+            EACH(sizes[0], z[j] = same OPERATOR y[j]);                                                                 \
+        } else {                                                                                                       \
+            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+        }                                                                                                              \
+    }
+#define PLAIN_UNARY(NAME, T, EXPRESSION)                                                                               \
+    WIDE static void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {               \
+        const T *restrict x = (const T *)args[0];                                                                      \
+        T *restrict z = (T *)args[1];                                                                                  \
+        const npy_intp size = sizeof(T);                                                                               \
+        if (sizes[0] <= FEW && steps[0] == size && steps[1] == size) {                                                 \
+            EACH(sizes[0], z[j] = (EXPRESSION));                                                                       \
+        } else {                                                                                                       \
+            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+        }                                                                                                              \
+    }
+#define FLOATS(M) M(npy_float) M(npy_double)
+#define ARITHMETIC(T)                                                                                                  \
+    PLAIN(add, T, T, +)                                                                                                \
+    PLAIN(subtract, T, T, -)                                                                                           \
+    PLAIN(multiply, T, T, *)                                                                                           \
+    PLAIN(divide, T, T, /)                                                                                             \
+    PLAIN_UNARY(negative, T, -x[j])                                                                                    \
+    PLAIN_UNARY(square, T, x[j] * x[j])
+#define COMPARISONS(T)                                                                                                 \
+    PLAIN(greater, T, npy_bool, >)                                                                                     \
+    PLAIN(greater_equal, T, npy_bool, >=)                                                                              \
+    PLAIN(less, T, npy_bool, <)                                                                                        \
+    PLAIN(less_equal, T, npy_bool, <=)                                                                                 \
+    PLAIN(equal, T, npy_bool, ==)                                                                                      \
+    PLAIN(not_equal, T, npy_bool, !=)
+FLOATS(ARITHMETIC)
+FLOATS(COMPARISONS)
+
+#define LOOPS_OF(NAME) {#NAME, {NAME##_npy_float, NAME##_npy_double}}
+static const struct {
+    const char *ufunc;
+    PyUFuncGenericFunction loops[2];
+} PLAIN_LOOPS[] = {
+    LOOPS_OF(add), LOOPS_OF(subtract), LOOPS_OF(multiply), LOOPS_OF(divide), LOOPS_OF(negative), LOOPS_OF(square),
+    LOOPS_OF(greater), LOOPS_OF(greater_equal), LOOPS_OF(less), LOOPS_OF(less_equal), LOOPS_OF(equal),
+    LOOPS_OF(not_equal),
+};
+enum { PLAIN_COUNT = sizeof PLAIN_LOOPS / sizeof *PLAIN_LOOPS };
+
 /* -- running ------------------------------------------------------------------------------------------------------ */
 
 /* A loop may move the pointers that it is given. */
@@ -133,6 +216,15 @@ static PyObject *program_run(Program *self, PyObject *Py_UNUSED(nothing)) {
 
 /* -- building ----------------------------------------------------------------------------------------------------- */
 
+static void use_plain_loop(const char *ufunc, char from, char to, Instruction *p) {
+    if (p->data != NULL || (from != NPY_FLOAT && from != NPY_DOUBLE) || (to != from && to != NPY_BOOL)) return;
+    for (int i = 0; i < PLAIN_COUNT; i++)
+        if (strcmp(PLAIN_LOOPS[i].ufunc, ufunc) == 0) {
+            p->data = (void *)p->loop;
+            p->loop = PLAIN_LOOPS[i].loops[from == NPY_DOUBLE];
+        }
+}
+
 /* A loop is the name of one of ours, or a pair of a ufunc and the place of the loop among its loops. */
 static int find_loop(PyObject *item, Instruction *p) {
     if (PyUnicode_Check(item)) {
@@ -154,6 +246,8 @@ static int find_loop(PyObject *item, Instruction *p) {
     }
     p->loop = ufunc->functions[place];
     p->data = ufunc->data == NULL ? NULL : ufunc->data[place];
+    const char *types = ufunc->types + place * ufunc->nargs;
+    use_plain_loop(ufunc->name, types[0], types[ufunc->nargs - 1], p);
     return 0;
 }
 
@@ -362,8 +456,8 @@ static PyMethodDef module_methods[] = {
 };
 
 static PyMethodDef program_methods[] = {
-    {"add", (PyCFunction)program_add, METH_VARARGS, "add(table, loops, rows): instructions behind those that are there."},
-    {"only", (PyCFunction)program_only, METH_O, "only(places): the program of the instructions at these places (int32)."},
+    {"add", (PyCFunction)program_add, METH_VARARGS, "add(table, loops, rows): more instructions."},
+    {"only", (PyCFunction)program_only, METH_O, "only(places): the program of some instructions (int32)."},
     {"run", (PyCFunction)program_run, METH_NOARGS, "run(): carries out all instructions."},
     {NULL, NULL, 0, NULL},
 };
