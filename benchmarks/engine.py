@@ -100,7 +100,7 @@ def times_again(plan: Plan) -> dict[str, float]:
 
 
 def _times_with(executor: str, module: Any, plan: Plan, sources: list[int]) -> dict[str, float]:
-    with patch.multiple(arena, Program=module.Program, survey=module.survey):
+    with patch.multiple(arena, Program=module.Program, spread=module.spread, survey=module.survey):
         found = {f"laying out an arena, {executor}": median_of(lambda: Arena(plan), 3)}
         made = Arena(plan)
         values = {slot: np.array(made.results.values[slot]) for slot in sources}

@@ -25,10 +25,11 @@ typedef struct {
     int32_t count, rank, dimensions;
 } Instruction;
 
+/* `kept` is a list of all that instructions point into. */
 typedef struct {
     PyObject_HEAD
     PyObject *kept;
-    Py_buffer memory, table;
+    Py_buffer memory;
     Instruction *instructions;
     Py_ssize_t count;
 } Program;
@@ -83,6 +84,89 @@ static const struct {
 };
 enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
 
+/* -- loops that ufuncs have, for few elements --------------------------------------------------------------------- */
+
+/* Arithmetic and comparisons have one result by IEEE 754, whoever does them. For few elements NumPy's loops take longer
+   to find out how their operands lie than to compute. What lies otherwise, and what is large, is left to them: the loop
+   of NumPy is in `data`. */
+enum { FEW = 128 };
+
+/* Several times the same function: the system takes the one with the widest registers that the processor has. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+/* The number of elements is known to the compiler in the first of the loops, which it can thus do several at a time. */
+#define EACH(COUNT, STATEMENT)                                                                                         \
+    do {                                                                                                               \
+        npy_intp i = 0;                                                                                                \
+        for (; i + 8 <= (COUNT); i += 8)                                                                               \
+            for (npy_intp j = i; j < i + 8; j++) STATEMENT;                                                            \
+        for (npy_intp j = i; j < (COUNT); j++) STATEMENT;                                                              \
+    } while (0)
+
+
+#define PLAIN(NAME, T, TO, OPERATOR)                                                                                   \
+    WIDE static void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {               \
+        const T *restrict x = (const T *)args[0], *restrict y = (const T *)args[1];                                    \
+        TO *restrict z = (TO *)args[2];                                                                                \
+        const npy_intp size = sizeof(T);                                                                               \
+        if (sizes[0] > FEW || steps[2] != sizeof(TO)) {                                                                \
+            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+        } else if (steps[0] == size && steps[1] == size) {                                                             \
+            EACH(sizes[0], z[j] = x[j] OPERATOR y[j]);                                                                 \
+        } else if (steps[0] == size && steps[1] == 0) {                                                                \
+            const T same = *y;                                                                                         \
+            EACH(sizes[0], z[j] = x[j] OPERATOR same);                                                                 \
+        } else if (steps[0] == 0 && steps[1] == size) {                                                                \
+            const T same = *x;                                                                                         \
+            EACH(sizes[0], z[j] = same OPERATOR y[j]);                                                                 \
+        } else {                                                                                                       \
+            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+        }                                                                                                              \
+    }
+#define PLAIN_UNARY(NAME, T, EXPRESSION)                                                                               \
+    WIDE static void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {               \
+        const T *restrict x = (const T *)args[0];                                                                      \
+        T *restrict z = (T *)args[1];                                                                                  \
+        const npy_intp size = sizeof(T);                                                                               \
+        if (sizes[0] <= FEW && steps[0] == size && steps[1] == size) {                                                 \
+            EACH(sizes[0], z[j] = (EXPRESSION));                                                                       \
+        } else {                                                                                                       \
+            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+        }                                                                                                              \
+    }
+#define FLOATS(M) M(npy_float) M(npy_double)
+#define ARITHMETIC(T)                                                                                                  \
+    PLAIN(add, T, T, +)                                                                                                \
+    PLAIN(subtract, T, T, -)                                                                                           \
+    PLAIN(multiply, T, T, *)                                                                                           \
+    PLAIN(divide, T, T, /)                                                                                             \
+    PLAIN_UNARY(negative, T, -x[j])                                                                                    \
+    PLAIN_UNARY(square, T, x[j] * x[j])
+#define COMPARISONS(T)                                                                                                 \
+    PLAIN(greater, T, npy_bool, >)                                                                                     \
+    PLAIN(greater_equal, T, npy_bool, >=)                                                                              \
+    PLAIN(less, T, npy_bool, <)                                                                                        \
+    PLAIN(less_equal, T, npy_bool, <=)                                                                                 \
+    PLAIN(equal, T, npy_bool, ==)                                                                                      \
+    PLAIN(not_equal, T, npy_bool, !=)
+FLOATS(ARITHMETIC)
+FLOATS(COMPARISONS)
+
+#define LOOPS_OF(NAME) {#NAME, {NAME##_npy_float, NAME##_npy_double}}
+static const struct {
+    const char *ufunc;
+    PyUFuncGenericFunction loops[2];
+} PLAIN_LOOPS[] = {
+    LOOPS_OF(add), LOOPS_OF(subtract), LOOPS_OF(multiply), LOOPS_OF(divide), LOOPS_OF(negative), LOOPS_OF(square),
+    LOOPS_OF(greater), LOOPS_OF(greater_equal), LOOPS_OF(less), LOOPS_OF(less_equal), LOOPS_OF(equal),
+    LOOPS_OF(not_equal),
+};
+enum { PLAIN_COUNT = sizeof PLAIN_LOOPS / sizeof *PLAIN_LOOPS };
+
 /* -- running ------------------------------------------------------------------------------------------------------ */
 
 /* A loop may move the pointers that it is given. */
@@ -122,25 +206,24 @@ static inline void run_one(const Instruction *p) {
     }
 }
 
-static PyObject *program_run_some(Program *self, PyObject *chosen) {
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(chosen, &buffer, PyBUF_C_CONTIGUOUS) < 0) return NULL;
-    const int32_t *index = buffer.buf, *end = index + buffer.len / (Py_ssize_t)sizeof *index;
-    for (const int32_t *i = index; i < end; i++) {
-        if (*i < 0 || *i >= self->count) {
-            PyBuffer_Release(&buffer);
-            PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
-            return NULL;
-        }
-    }
+static PyObject *program_run(Program *self, PyObject *Py_UNUSED(nothing)) {
+    const Instruction *p = self->instructions, *end = p + self->count;
     Py_BEGIN_ALLOW_THREADS
-    for (; index < end; index++) run_one(self->instructions + *index);
+    for (; p < end; p++) run_one(p);
     Py_END_ALLOW_THREADS
-    PyBuffer_Release(&buffer);
     Py_RETURN_NONE;
 }
 
 /* -- building ----------------------------------------------------------------------------------------------------- */
+
+static void use_plain_loop(const char *ufunc, char from, char to, Instruction *p) {
+    if (p->data != NULL || (from != NPY_FLOAT && from != NPY_DOUBLE) || (to != from && to != NPY_BOOL)) return;
+    for (int i = 0; i < PLAIN_COUNT; i++)
+        if (strcmp(PLAIN_LOOPS[i].ufunc, ufunc) == 0) {
+            p->data = (void *)p->loop;
+            p->loop = PLAIN_LOOPS[i].loops[from == NPY_DOUBLE];
+        }
+}
 
 /* A loop is the name of one of ours, or a pair of a ufunc and the place of the loop among its loops. */
 static int find_loop(PyObject *item, Instruction *p) {
@@ -163,66 +246,107 @@ static int find_loop(PyObject *item, Instruction *p) {
     }
     p->loop = ufunc->functions[place];
     p->data = ufunc->data == NULL ? NULL : ufunc->data[place];
+    const char *types = ufunc->types + place * ufunc->nargs;
+    use_plain_loop(ufunc->name, types[0], types[ufunc->nargs - 1], p);
     return 0;
 }
 
 /* A row: loop, place in the table, number of operands, of outer axes and of dimensions, and where operands lie. */
 enum { LOOP, PLACE, COUNT, RANK, DIMENSIONS, OFFSETS, COLUMNS = OFFSETS + MAX_OPERANDS };
 
-static int fill(Program *self, PyObject *loops, const int64_t *rows) {
+static void fill(Program *self, const Instruction *known, const Py_buffer *table, const Py_buffer *rows) {
+    const int64_t *row = rows->buf, *end = row + rows->len / (Py_ssize_t)sizeof *row;
+    char *memory = self->memory.buf;
+    for (Instruction *p = self->instructions + self->count; row < end; p++, row += COLUMNS) {
+        *p = known[row[LOOP]];
+        p->sizes = (const npy_intp *)table->buf + row[PLACE];
+        p->count = row[COUNT], p->rank = row[RANK], p->dimensions = row[DIMENSIONS];
+        for (int j = 0; j < MAX_OPERANDS; j++) p->operands[j] = memory + row[OFFSETS + j];
+    }
+}
+
+static Instruction *find_loops(PyObject *loops) {
     Instruction *known = PyMem_Calloc(PyList_GET_SIZE(loops) + 1, sizeof *known);
-    if (known == NULL) {
+    if (known == NULL) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; known != NULL && i < PyList_GET_SIZE(loops); i++)
+        if (find_loop(PyList_GET_ITEM(loops, i), known + i) < 0) {
+            PyMem_Free(known);
+            known = NULL;
+        }
+    return known;
+}
+
+/* Room for so many instructions behind those that are there. */
+static int make_room(Program *self, Py_ssize_t more) {
+    Instruction *moved = PyMem_Realloc(self->instructions, (self->count + more + 1) * sizeof *moved);
+    if (moved == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(loops); i++)
-        if (find_loop(PyList_GET_ITEM(loops, i), known + i) < 0) {
-            PyMem_Free(known);
-            return -1;
-        }
-    char *memory = self->memory.buf;
-    for (Py_ssize_t i = 0; i < self->count; i++, rows += COLUMNS) {
-        Instruction *p = self->instructions + i;
-        *p = known[rows[LOOP]];
-        p->sizes = (const npy_intp *)self->table.buf + rows[PLACE];
-        p->count = rows[COUNT], p->rank = rows[RANK], p->dimensions = rows[DIMENSIONS];
-        for (int j = 0; j < MAX_OPERANDS; j++) p->operands[j] = memory + rows[OFFSETS + j];
-    }
-    PyMem_Free(known);
+    self->instructions = moved;
     return 0;
 }
 
-static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords)) {
-    PyObject *memory, *table, *loops, *rows;
-    if (!PyArg_ParseTuple(args, "OOO!O:Program", &memory, &table, &PyList_Type, &loops, &rows)) return NULL;
-    Program *self = (Program *)type->tp_alloc(type, 0);
-    if (self == NULL) return NULL;
-    Py_buffer buffer = {0};
-    Py_INCREF(loops);
-    self->kept = loops;
-    if (PyObject_GetBuffer(memory, &self->memory, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0 ||
-        PyObject_GetBuffer(table, &self->table, PyBUF_C_CONTIGUOUS) < 0 ||
-        PyObject_GetBuffer(rows, &buffer, PyBUF_C_CONTIGUOUS) < 0)
-        goto failed;
-    self->count = buffer.len / (Py_ssize_t)(COLUMNS * sizeof(int64_t));
-    self->instructions = PyMem_Calloc(self->count + 1, sizeof(Instruction));
-    if (self->instructions == NULL) {
-        PyErr_NoMemory();
-        goto failed;
+static PyObject *program_add(Program *self, PyObject *args) {
+    PyObject *numbers, *loops;
+    Py_buffer table = {0}, rows = {0};
+    Instruction *known = NULL;
+    int failed = 1;
+    if (!PyArg_ParseTuple(args, "OO!y*:add", &numbers, &PyList_Type, &loops, &rows)) return NULL;
+    Py_ssize_t more = rows.len / (Py_ssize_t)(COLUMNS * sizeof(int64_t));
+    /* The array is kept: its memory does not move when the buffer is given back. */
+    if (PyObject_GetBuffer(numbers, &table, PyBUF_C_CONTIGUOUS) == 0 && (known = find_loops(loops)) != NULL &&
+        make_room(self, more) == 0 && PyList_Append(self->kept, numbers) == 0 &&
+        PyList_Append(self->kept, loops) == 0) {
+        fill(self, known, &table, &rows);
+        self->count += more;
+        failed = 0;
     }
-    if (fill(self, loops, buffer.buf) < 0) goto failed;
+    PyMem_Free(known);
+    if (table.obj != NULL) PyBuffer_Release(&table);
+    PyBuffer_Release(&rows);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static Program *program_alloc(PyTypeObject *type) {
+    Program *self = (Program *)type->tp_alloc(type, 0);
+    if (self != NULL && (self->kept = PyList_New(0)) == NULL) Py_CLEAR(self);
+    return self;
+}
+
+static PyObject *program_only(Program *self, PyObject *chosen) {
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(chosen, &buffer, PyBUF_C_CONTIGUOUS) < 0) return NULL;
+    const int32_t *index = buffer.buf;
+    Py_ssize_t count = buffer.len / (Py_ssize_t)sizeof *index;
+    Program *made = program_alloc(Py_TYPE(self));
+    int failed = made == NULL || PyList_Append(made->kept, (PyObject *)self) < 0 || make_room(made, count) < 0;
+    for (; !failed && made->count < count; made->count++) {
+        int32_t place = index[made->count];
+        if (place < 0 || place >= self->count) {
+            PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
+            failed = 1;
+            break;
+        }
+        made->instructions[made->count] = self->instructions[place];
+    }
     PyBuffer_Release(&buffer);
+    if (failed) Py_CLEAR(made);
+    return (PyObject *)made;
+}
+
+static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords)) {
+    PyObject *memory;
+    if (!PyArg_ParseTuple(args, "O:Program", &memory)) return NULL;
+    Program *self = program_alloc(type);
+    if (self != NULL && PyObject_GetBuffer(memory, &self->memory, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0)
+        Py_CLEAR(self);
     return (PyObject *)self;
-failed:
-    if (buffer.obj != NULL) PyBuffer_Release(&buffer);
-    Py_DECREF(self);
-    return NULL;
 }
 
 static void program_dealloc(Program *self) {
     PyTypeObject *type = Py_TYPE(self);
     if (self->memory.obj != NULL) PyBuffer_Release(&self->memory);
-    if (self->table.obj != NULL) PyBuffer_Release(&self->table);
     PyMem_Free(self->instructions);
     Py_XDECREF(self->kept);
     type->tp_free(self);
@@ -231,7 +355,10 @@ static void program_dealloc(Program *self) {
 
 /* -- looking at what was computed --------------------------------------------------------------------------------- */
 
-/* What a span holds: the numbers that engine/survey.py names, in its order. */
+/* Where numbers lie: engine/places.py names the columns, engine/survey.py the kinds. */
+enum { PIECE_OFFSET, PIECE_COUNT, PIECE_KIND, PIECE_REPEATS, PIECE_COLUMNS };
+
+/* What a piece holds: the numbers that engine/survey.py names, in its order. */
 enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
 
 #define SURVEY(T)                                                                                                      \
@@ -262,47 +389,81 @@ enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY
     }
 SURVEY(npy_float)
 SURVEY(npy_double)
+SURVEY(npy_bool)
+SURVEY(npy_int32)
+SURVEY(npy_int64)
 
-/* survey(memory, spans, rows): for each span (offset, count, whether it is of doubles) one row of numbers. */
-static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
-    Py_buffer memory = {0}, spans = {0}, rows = {0};
-    if (!PyArg_ParseTuple(args, "y*y*w*:survey", &memory, &spans, &rows)) return NULL;
-    Py_ssize_t count = spans.len / (Py_ssize_t)(3 * sizeof(int64_t));
-    PyObject *result = NULL;
-    if (rows.len < count * (Py_ssize_t)(SURVEY_COLUMNS * sizeof(double))) {
-        PyErr_SetString(PyExc_ValueError, "there are too few rows");
-    } else {
-        const int64_t *span = spans.buf;
-        double *row = rows.buf;
-        Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < count; i++, span += 3, row += SURVEY_COLUMNS) {
-            const char *start = (const char *)memory.buf + span[0];
-            if (span[2])
-                survey_npy_double((const npy_double *)start, span[1], row);
-            else
-                survey_npy_float((const npy_float *)start, span[1], row);
-        }
-        Py_END_ALLOW_THREADS
-        result = Py_NewRef(Py_None);
+static void look(const char *start, const int64_t *piece, double *row) {
+    switch (piece[PIECE_KIND]) {
+    case 0: survey_npy_float((const npy_float *)start, piece[PIECE_COUNT], row); break;
+    case 1: survey_npy_double((const npy_double *)start, piece[PIECE_COUNT], row); break;
+    case 2: survey_npy_bool((const npy_bool *)start, piece[PIECE_COUNT], row); break;
+    case 3: survey_npy_int32((const npy_int32 *)start, piece[PIECE_COUNT], row); break;
+    default: survey_npy_int64((const npy_int64 *)start, piece[PIECE_COUNT], row);
     }
+    double repeats = (double)piece[PIECE_REPEATS];
+    row[NAN_COUNT] *= repeats, row[INFINITE_COUNT] *= repeats, row[TOTAL] *= repeats, row[NORM] *= sqrt(repeats);
+}
+
+/* survey(memory, pieces, slots, spans, found): see engine/bound_calls.py. */
+static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer memory, pieces, slots, spans, found;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*w*:survey", &memory, &pieces, &slots, &spans, &found)) return NULL;
+    const int64_t *all = pieces.buf, *span = spans.buf;
+    const npy_intp *slot = slots.buf, *end = slot + slots.len / (Py_ssize_t)sizeof *slot;
+    Py_BEGIN_ALLOW_THREADS
+    for (; slot < end; slot++) {
+        const int64_t *piece = all + span[*slot] * PIECE_COLUMNS;
+        look((const char *)memory.buf + piece[PIECE_OFFSET], piece, (double *)found.buf + *slot * SURVEY_COLUMNS);
+    }
+    Py_END_ALLOW_THREADS
     PyBuffer_Release(&memory);
+    PyBuffer_Release(&pieces);
+    PyBuffer_Release(&slots);
     PyBuffer_Release(&spans);
-    PyBuffer_Release(&rows);
-    return result;
+    PyBuffer_Release(&found);
+    Py_RETURN_NONE;
+}
+
+/* -- what depends on what ----------------------------------------------------------------------------------------- */
+
+/* What stands in a row of a step: engine/arena.py names it. */
+enum { FIRST, INSTRUCTIONS, CALLED, INPUTS, OUTPUTS, END, STEP_COLUMNS };
+
+/* spread(order, steps, links, hit, marked): see engine/bound_calls.py. */
+static PyObject *spread(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer order, steps, links, hit, marked;
+    if (!PyArg_ParseTuple(args, "y*y*y*w*w*:spread", &order, &steps, &links, &hit, &marked)) return NULL;
+    const int32_t *places = order.buf, *rows = steps.buf, *slots = links.buf;
+    uint8_t *is_hit = hit.buf, *is_marked = marked.buf;
+    for (Py_ssize_t i = 0; i < hit.len; i++) {
+        const int32_t *row = rows + (npy_intp)places[i] * STEP_COLUMNS;
+        for (int32_t j = row[INPUTS]; j < row[OUTPUTS]; j++) is_hit[i] |= is_marked[slots[j]];
+        for (int32_t j = row[OUTPUTS]; is_hit[i] && j < row[END]; j++) is_marked[slots[j]] = 1;
+    }
+    PyBuffer_Release(&order);
+    PyBuffer_Release(&steps);
+    PyBuffer_Release(&links);
+    PyBuffer_Release(&hit);
+    PyBuffer_Release(&marked);
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef module_methods[] = {
-    {"survey", survey, METH_VARARGS, "survey(memory, spans, rows): what the numbers of each span are like."},
+    {"survey", survey, METH_VARARGS, "survey(memory, pieces, slots, spans, found): what numbers are like."},
+    {"spread", spread, METH_VARARGS, "spread(order, steps, links, hit, marked): which steps depend on marked slots."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMethodDef program_methods[] = {
-    {"run_some", (PyCFunction)program_run_some, METH_O, "run_some(places): the instructions at these places (int32)."},
+    {"add", (PyCFunction)program_add, METH_VARARGS, "add(table, loops, rows): more instructions."},
+    {"only", (PyCFunction)program_only, METH_O, "only(places): the program of some instructions (int32)."},
+    {"run", (PyCFunction)program_run, METH_NOARGS, "run(): carries out all instructions."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot program_slots[] = {
-    {Py_tp_doc, "Program(memory, table, loops, rows): instructions over an arena; see engine/arena.py."},
+    {Py_tp_doc, "Program(memory): instructions over an arena; see engine/arena.py."},
     {Py_tp_new, program_new},
     {Py_tp_dealloc, program_dealloc},
     {Py_tp_methods, program_methods},

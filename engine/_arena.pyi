@@ -1,5 +1,6 @@
 """The compiled interpreter of plans, where it could be built."""
 
+from array import array
 from collections.abc import Sequence
 
 from engine.loops import Loop
@@ -10,8 +11,13 @@ OWN_LOOPS: list[str]
 class Program:
     """Instructions over an arena."""
 
-    def __init__(self, memory: Array, table: Array, loops: Sequence[Loop], rows: Array) -> None: ...
-    def run_some(self, places: Array) -> None: ...
+    def __init__(self, memory: Array) -> None: ...
+    def add(self, table: Array, loops: Sequence[Loop], rows: Array) -> None: ...
+    def only(self, places: Array) -> Program: ...
+    def run(self) -> None: ...
 
-def survey(memory: Array, spans: Array, rows: Array) -> None:
-    """Writes a row of numbers for each span (offset, count, whether it is of doubles)."""
+def spread(order: Array, steps: array[int], links: array[int], hit: Array, marked: Array) -> None:
+    """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order."""
+
+def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
+    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""

@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import functools
+from array import array as numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from engine.loops import Loop
-from engine.survey import survey_of
+from engine.survey import KINDS, survey_of
 from engine.tensor_spec import Array
 
 _CHOICE, _CAST, _COPY = "choose", "cast", "copy"
+# A step that is laid out: its first instruction and their number, whether Python calls it, and where links are.
+STEP_COLUMNS = 6
 BoundCall = Callable[[], object]
 
 
 class Program:
     """The same as the compiled one, on the same instructions and with the same results."""
 
-    def __init__(self, memory: Array, table: Array, loops: Sequence[Loop], rows: Array) -> None:
-        self._memory, self._table = memory, table
-        self._calls = [self._bound(loops[row[0]], row[1:5], row[5:]) for row in rows.tolist()]
+    def __init__(self, memory: Array, calls: Sequence[BoundCall] = ()) -> None:
+        self._memory, self._calls = memory, list(calls)
 
-    def run_some(self, places: Array) -> None:
-        """Carries out the instructions at these places, in order."""
-        calls = self._calls
-        for place in places.tolist():
-            calls[place]()
+    def add(self, table: Array, loops: Sequence[Loop], rows: Array) -> None:
+        """Puts instructions behind those that are there."""
+        self._table = table
+        self._calls += [self._bound(loops[row[0]], row[1:5], row[5:]) for row in rows.tolist()]
+
+    def only(self, places: Array) -> Program:
+        """The program of the instructions at these places, in order."""
+        return Program(self._memory, [self._calls[place] for place in places.tolist()])
+
+    def run(self) -> None:
+        """Carries out all instructions."""
+        with np.errstate(all="ignore"):
+            for call in self._calls:
+                call()
 
     def _bound(self, loop: Loop, counts: Sequence[int], offsets: Sequence[int]) -> BoundCall:
         place, count, rank, dimensions = counts
@@ -99,8 +110,30 @@ def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> Non
     ufunc.reduce(x, axis=axes, out=out, initial=out.flat[0])
 
 
-def survey(memory: Array, spans: Array, rows: Array) -> None:
-    """Writes a row of numbers for each span (offset, count, whether it is of doubles)."""
-    dtypes = (np.float32, np.float64)
-    arrays = [np.ndarray(count, dtypes[kind], memory.data, offset) for offset, count, kind in spans.tolist()]
-    rows[...] = survey_of(arrays).view(np.float64).reshape(rows.shape)
+def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, marked: Array) -> None:
+    """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order.
+
+    The last columns of a row of `steps` say where its inputs begin among all links, where its outputs do, and where
+    these end; `order` says which row each step has.
+    """
+    starts, middles, ends = np.array(steps).reshape(-1, STEP_COLUMNS)[order, -3:].T.tolist()
+    slots = links.tolist()
+    found = set(np.flatnonzero(marked).tolist())
+    is_hit = hit.tolist()
+    for place, (start, middle, end) in enumerate(zip(starts, middles, ends, strict=True)):
+        if is_hit[place] or not found.isdisjoint(slots[start:middle]):
+            is_hit[place] = True
+            found.update(slots[middle:end])
+    hit[:] = is_hit
+    marked[list(found)] = True
+
+
+def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
+    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""
+    chosen = pieces[spans[slots]]
+    arrays = [np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind, _ in chosen.tolist()]
+    rows = survey_of(arrays)
+    for name in ("nan", "infinite", "total"):
+        rows[name] *= chosen[:, 3]
+    rows["norm"] *= np.sqrt(chosen[:, 3])
+    found[slots] = rows.view(np.float64).reshape(len(slots), -1)

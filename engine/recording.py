@@ -49,33 +49,11 @@ def record(
     return Recording(tuple(recorder.calls), recorder.sizes, recorder.constants, tuple(outputs))
 
 
-class Recordings:
-    """Recordings by what they depend on: a graph applies few functions to few layouts, again and again."""
-
-    def __init__(self) -> None:
-        self._known: dict[Any, Recording | None] = {}  # Any: types, layouts and parameters
-
-    def of(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
-        """The recording of an application whose inputs are laid out like this."""
-        layouts = tuple(None if item is None else (item.shape, item.strides, item.dtype) for item in inputs)
-        try:
-            key = (application.type, layouts, tuple(application.parameters.items()))
-            if key in self._known:
-                return self._known[key]
-        except TypeError:  # a list or an array among the parameters
-            key = None
-        found = self._record(application, inputs)
-        if key is not None:
-            self._known[key] = found
-        return found
-
-    def _record(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
-        numbered = [
-            None if item is None else item._replace(buffer=number, offset=0) for number, item in enumerate(inputs)
-        ]
-        found = record(application.type.function, numbered, application.parameters)
-        specs = [(item.shape, item.dtype) for item in found.outputs] if found is not None else []
-        return found if specs == [(item.shape, item.dtype) for item in application.outputs] else None
+def recorded(application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
+    """The recording of an application to inputs in buffers of their own; None if what it gives is not as inferred."""
+    found = record(application.type.function, inputs, application.parameters)
+    specs = [(item.shape, item.dtype) for item in found.outputs] if found is not None else []
+    return found if specs == [(item.shape, item.dtype) for item in application.outputs] else None
 
 
 class _Recorder:

@@ -12,6 +12,8 @@ from engine.tensor_spec import Array
 # `least` and `largest` are absolute values, NaN where anything is; `low`, `high` and `total` are those of the finite
 # numbers, 0 where there are none; `norm` is the L2 norm. The compiled interpreter writes the same columns.
 COLUMNS = ("nan", "infinite", "least", "largest", "low", "high", "total", "norm")
+# Dtypes that can be looked at where they lie in an arena, by their places here.
+KINDS = tuple(map(np.dtype, ("float32", "float64", "bool", "int32", "int64")))
 Survey = np.ndarray[Any, np.dtype[Any]]
 _DTYPE = np.dtype([(name, "f8") for name in COLUMNS])
 # Arrays up to this size are looked at together.

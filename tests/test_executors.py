@@ -12,8 +12,10 @@ from engine import arena, bound_calls
 from engine.arena import Arena
 from engine.errors import BlockError
 from engine.evaluate import run_graph
+from engine.expression import Expression, constant
 from engine.graph import Graph
-from engine.plan import Results
+from engine.library import library
+from engine.plan import Results, make_plan, run
 from engine.recording import CASTS, COPIES
 from engine.survey import COLUMNS, survey_of
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
@@ -22,8 +24,8 @@ from tests.recorded import graph_of_case, graph_of_recording, load, recorded_gra
 @pytest.fixture(params=["compiled", "bound"])
 def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     if request.param == "bound":
-        monkeypatch.setattr(arena, "Program", bound_calls.Program)
-        monkeypatch.setattr(arena, "survey", bound_calls.survey)
+        for name in ("Program", "spread", "survey"):
+            monkeypatch.setattr(arena, name, getattr(bound_calls, name))
     elif arena.Program is bound_calls.Program:
         pytest.skip("no compiler was there when the program was installed")
     return request.param
@@ -81,3 +83,27 @@ def test_recorded_cases_have_the_same_bits(op: str, executor: str) -> None:
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
     assert not faults_of(graph_of_recording(load("graphs", name)))
+
+
+PLAIN = ("Add", "Subtract", "Multiply", "Divide", "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual")
+SIZES = (1, 7, 8, 16, 128, 129)
+
+
+def numbers_of(size: int, dtype: str, seed: int) -> Expression:
+    """Numbers of all magnitudes, some of which are special."""
+    choose = np.random.default_rng(seed)
+    found = choose.normal(size=size) * 10.0 ** choose.integers(-30, 30, size)
+    special = choose.choice([0.0, -0.0, 1.0, np.inf, -np.inf, np.nan], size)
+    return constant(np.where(choose.random(size) < 0.3, special, found).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
+    one, roots = constant(np.array(-0.7, dtype)), []
+    for seed, size in enumerate(SIZES):
+        x, y = numbers_of(size, dtype, seed), numbers_of(size, dtype, seed + 99)
+        pairs = [(x, y), (x, one), (one, y), (x, library["Reverse"](y, axis=[0]))]
+        roots += [library[kind](a, b) for kind in PLAIN for a, b in pairs]
+        roots += [library[kind](x) for kind in ("Negative", "Square")]
+    plan = make_plan(roots)
+    assert not differing(Arena(plan).results, run(plan))

@@ -1,0 +1,168 @@
+"""An arena that follows the edits of its plan holds what a new arena of that plan holds, to the last bit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import blocks  # noqa: F401  # fills the library
+from engine import arena, bound_calls
+from engine.arena import Arena
+from engine.expression import Expression, constant
+from engine.library import library
+from engine.plan import Plan, Step, run_step
+from engine.survey import COLUMNS
+from engine.tensor_spec import Array
+
+SIDE = 4
+# Views, what has several calls, what only Python can call, sources and what is laid out in another order.
+KINDS: dict[str, dict[str, object]] = {
+    "Identity": {},
+    "Transpose": {},
+    "Reverse": {"axis": [0]},
+    "Negative": {},
+    "Softmax": {},
+    "Cumsum": {},
+    "Add": {},
+    "Maximum": {},
+    "MatMul": {},
+}
+BINARY = ("Add", "Maximum", "MatMul")
+
+
+@pytest.fixture(params=["compiled", "bound"])
+def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    if request.param == "bound":
+        for name in ("Program", "spread", "survey"):
+            monkeypatch.setattr(arena, name, getattr(bound_calls, name))
+    elif arena.Program is bound_calls.Program:
+        pytest.skip("no compiler was there when the program was installed")
+    return request.param
+
+
+def source_step(slot: int, choose: random.Random) -> Step:
+    numbers = np.random.default_rng(choose.randrange(99)).normal(size=(SIDE, SIDE))
+    return step_of(constant(choose.choice([numbers, np.broadcast_to(numbers[0], (SIDE, SIDE))])), (), slot)
+
+
+def step_of(made: Expression, inputs: tuple[int, ...], slot: int) -> Step:
+    application = made.application
+    return Step(application, application.type.function, inputs, (slot,), application.parameters, ())
+
+
+def block_step(slot: int, before: list[int], choose: random.Random) -> Step:
+    """A step that writes a slot and reads slots of earlier steps."""
+    kind = choose.choice(sorted(KINDS))
+    inputs = tuple(choose.choice(before) for _ in range(2 if kind in BINARY else 1))
+    operands = [constant(np.zeros((SIDE, SIDE))) for _ in inputs]
+    return step_of(library[kind](*operands, **KINDS[kind]), inputs, slot)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The steps that a plan has afterwards, which of the old ones are gone, and which of them are new."""
+
+    steps: list[Step]
+    gone: list[int]
+    added: list[int]
+
+
+def edited(steps: list[Step], choose: random.Random, fresh: int) -> Edit:
+    """Some blocks exchanged behind their slots, some taken out and what read them wired anew, some put in."""
+    found: list[Step] = []
+    for step in steps:
+        before = [slot for item in found for slot in item.outputs]
+        chance = choose.random()
+        if before and chance < 0.1:
+            found.append(block_step(fresh, before, choose))
+            fresh += 1
+            before.append(fresh - 1)
+        if before and 0.1 < chance < 0.2:
+            continue
+        if before and 0.2 < chance < 0.3:
+            found.append(block_step(step.outputs[0], before, choose))
+        elif 0.3 < chance < 0.33:
+            found.append(source_step(step.outputs[0], choose))
+        elif not set(step.inputs) <= set(before):
+            wired = tuple(slot if slot in before else choose.choice(before) for slot in step.inputs)
+            found.append(replace(step, inputs=wired))
+        else:
+            found.append(step)
+    old, new = {id(step) for step in steps}, {id(step) for step in found}
+    gone = [place for place, step in enumerate(steps) if id(step) not in new]
+    return Edit(found, gone, [place for place, step in enumerate(found) if id(step) not in old])
+
+
+def plan_of(steps: list[Step], forward: int) -> Plan:
+    slots = {
+        output: slot for step in steps for output, slot in zip(step.application.outputs, step.outputs, strict=True)
+    }
+    return Plan(tuple(steps), slots, forward)
+
+
+def computed(steps: list[Step], count: int) -> list[Array | None]:
+    values: list[Array | None] = [None] * count
+    failures: dict = {}
+    with np.errstate(all="ignore"):
+        for step in steps:
+            run_step(step, values, failures)
+    assert not failures
+    return values
+
+
+def bits(values: list[Array | None]) -> list[tuple | None]:
+    return [None if item is None else (item.shape, item.dtype, np.nan_to_num(item).tobytes()) for item in values]
+
+
+def first_steps(choose: random.Random) -> list[Step]:
+    steps = [source_step(slot, choose) for slot in range(3)]
+    for slot in range(3, choose.randrange(8, 40)):
+        steps.append(block_step(slot, list(range(slot)), choose))
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_follows_edits_is_what_is_laid_out_anew(seed: int, executor: str) -> None:
+    choose = random.Random(seed)
+    steps = first_steps(choose)
+    followed = Arena(plan_of(steps, len(steps)))
+    for _ in range(6):
+        edit = edited(steps, choose, len(followed.results.values))
+        steps = edit.steps
+        plan = plan_of(steps, choose.randrange(len(steps) + 1))
+        assert followed.follow(plan, edit.gone, edit.added)
+        assert followed.results.plan is plan
+        assert_same(followed, plan)
+        steps = with_other_numbers(followed, steps, choose)
+
+
+def with_other_numbers(followed: Arena, steps: list[Step], choose: random.Random) -> list[Step]:
+    """Puts other numbers into a source; the steps that have come of it."""
+    place = choose.choice([place for place, step in enumerate(steps) if not step.inputs])
+    numbers = np.random.default_rng(choose.randrange(99)).normal(size=(SIDE, SIDE))
+    other = step_of(constant(numbers), (), steps[place].outputs[0])
+    if not followed.fits(*other.outputs, numbers):
+        return steps
+    followed.run({other.outputs[0]: numbers})
+    found = [*steps[:place], other, *steps[place + 1 :]]
+    plan = plan_of(found, followed.results.plan.forward)
+    assert_same(followed, plan)
+    assert followed.follow(plan, [place], [place])
+    return found
+
+
+def assert_same(followed: Arena, plan: Plan) -> None:
+    anew = Arena(plan)
+    count = len(followed.results.values)
+    missing = [None] * (count - len(anew.results.values))
+    expected = bits(computed(list(plan.steps), count))
+    assert bits(followed.results.values) == expected
+    assert bits([*anew.results.values, *missing]) == expected
+    written = [slot for slot, item in enumerate(expected) if item is not None]
+    found, other = followed.survey()[written], anew.survey()[written]
+    assert all(np.array_equal(found[name], other[name], equal_nan=True) for name in COLUMNS)
+    assert np.array_equal(followed.heads(written, 5).read(), anew.heads(written, 5).read(), equal_nan=True)
