@@ -50,6 +50,12 @@ class Structure:
         """Where gradients add up terms."""
         return Sums(self.lowered, self.plan)
 
+    def with_plan(self, plan: Plan) -> Structure:
+        """The same after an edit, which has been carried out in all but the plan."""
+        structure = Structure(self.lowered, plan)
+        structure.__dict__.update(outline=self.outline, sums=self.sums)
+        return structure
+
 
 @dataclass(frozen=True)
 class Evaluation:

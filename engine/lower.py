@@ -13,7 +13,7 @@ from engine.expand import Instance, PortName
 from engine.expression import Application, Expression, applications_before
 from engine.gradients import Backward, Edge, filled, ones, walk_back
 from engine.graph import Graph
-from engine.infer import Arrival, Inferred, blocks_before, infer_specs
+from engine.infer import Arrival, Inferred, infer_specs
 from engine.plan import make_plan, run
 from engine.primitives import Constant, Identity
 from engine.tensor_spec import TensorSpec
@@ -192,11 +192,10 @@ def _without_reroutes(expression: Expression) -> Expression:
 def _before_errors(result: Lowered) -> list[Expression]:
     """The expressions that a block with an error keeps from a loss: nobody can say what flows back to them."""
     expanded = result.inferred.expanded
-    leading = blocks_before(expanded, result.inferred.losses)
     hidden = []
     for link in expanded.links:
         source = result.ports.get(link.source)
-        is_lost = link.target.path in leading and not is_lowered(link.target.path, result)
+        is_lost = link.target.path in result.inferred.leading and not is_lowered(link.target.path, result)
         if source is not None and is_lost and source.spec.is_differentiable:
             hidden.append(source)
     return hidden

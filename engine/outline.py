@@ -9,7 +9,6 @@ from engine.block_type import Role
 from engine.expand import Instance, Link, PortName
 from engine.expression import Application, Expression
 from engine.gradients import Edge
-from engine.infer import blocks_before
 from engine.lower import Lowered, is_lowered
 from engine.status import Status, cut_status, find_cuts
 
@@ -36,16 +35,10 @@ class Outline:
     def __init__(self, lowered: Lowered) -> None:
         self.lowered, self._backward = lowered, lowered.backward
         self.cuts = find_cuts(lowered.backward)
-        self.find_leading()
         expanded = lowered.inferred.expanded
         self.ports = {name: self.place_of_port(name) for name in self._port_names()}
         self.wires = {link: self.place_of_wire(link) for link in expanded.links}
         self.wires |= {link: Place(None, Status.UNKNOWN) for link in expanded.broken}
-
-    def find_leading(self) -> None:
-        """Finds the blocks from which wires lead to a loss, whether or not they have errors."""
-        inferred = self.lowered.inferred
-        self._leading = blocks_before(inferred.expanded, inferred.losses)
 
     def _port_names(self) -> Iterable[PortName]:
         """Every output port: those that a block has, and those that a wire claims of one with an error."""
@@ -80,7 +73,9 @@ class Outline:
         if not value.spec.is_differentiable:
             return Place(value, Status.NO_GRADIENT_DTYPE)
         if edge is None:
-            is_lost = link.target.path in self._leading and not is_lowered(link.target.path, self.lowered)
+            is_lost = link.target.path in self.lowered.inferred.leading and not is_lowered(
+                link.target.path, self.lowered
+            )
             return Place(value, Status.UNKNOWN) if is_lost else self._cut(value, None)
         if edge in self._backward.hidden_edges:
             return Place(value, Status.UNKNOWN)

@@ -9,8 +9,8 @@ from typing import TypeVar
 from engine.expression import Application, Expression
 from engine.gradients import Edge, source_of
 from engine.lower import Lowered
+from engine.plan import Plan
 from engine.relower import Moves, Relowering
-from engine.replan import Splice
 from engine.sums import Sums, before_moves
 
 _Key = TypeVar("_Key")
@@ -19,8 +19,8 @@ _Key = TypeVar("_Key")
 class Recounting:
     """Sums that follow the moves of their graph; they are changed in place."""
 
-    def __init__(self, sums: Sums, lowered: Lowered) -> None:
-        self._sums, self._backward = sums, lowered.backward
+    def __init__(self, sums: Sums, lowered: Lowered, plan: Plan) -> None:
+        self._sums, self._backward, self._slots = sums, lowered.backward, plan.slots
         self._parts = dict(lowered.backward.edges)
         self._totals = dict(lowered.backward.totals)
         # The edges whose gradient a step makes, or moves about afterwards.
@@ -28,8 +28,8 @@ class Recounting:
         for edge, part in self._parts.items():
             self._note(edge, part)
 
-    def follow(self, relowering: Relowering, moves: Moves, splice: Splice) -> None:
-        """Brings the sums up to date after some moves, and what these did to the plan."""
+    def follow(self, relowering: Relowering, moves: Moves, steps: Mapping[Application, bool]) -> None:
+        """Brings the sums up to date after some moves; `steps` says of applications whether the plan has them now."""
         sums = self._sums
         sums.order, sums.places = relowering.order, relowering.places
         other = _exchange(self._parts, self._backward.edges, moves.edges, sums.parts)
@@ -38,13 +38,13 @@ class Recounting:
         for item in items:
             sums.arriving[item] = relowering.edges_to(item)
         edges = dict(moves.edges)
-        for application in splice.steps:
+        for application in steps:
             edges |= self._made.pop(application, {})
         for edge in edges:
             if edge in self._parts:
                 self._note(edge, self._parts[edge])
-        steps = {item.application: True for item in other if item in splice.plan.slots}
-        sums.renew(edges, items, steps | dict(splice.steps))
+        made = {item.application: True for item in other if item in self._slots}
+        sums.renew(edges, items, made | dict(steps))
 
     def _note(self, edge: Edge, part: Expression) -> None:
         end, moves = before_moves(part)

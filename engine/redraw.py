@@ -40,12 +40,12 @@ class Redrawing:
     def follow(self, moves: Moves) -> Redrawn:
         """Brings the outline up to date after some moves."""
         inferred = self._outline.lowered.inferred
-        if any(not inferred.is_computable(path) for path in moves.paths):
-            self._outline.find_leading()
         found = Redrawn()
         for path in moves.paths:
             self._rewire(path, inferred.expanded.instances.get(path), found)
-        for path in moves.paths:
+        # A wire claims that its source has such a port.
+        ends = {link.source.path for link in (*found.wires_gone, *found.wires)}
+        for path in moves.paths | ends:
             self._rename(path, inferred.expanded.instances.get(path), found)
         found.ports |= dict.fromkeys(name for name in moves.ports if name in self._outline.ports)
         links = (self._arriving.get(target.path, {}).get(target) for target in moves.wires)

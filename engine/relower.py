@@ -160,7 +160,7 @@ class Relowering:
         """Lowers a block anew; one that is gone or has an error comes to nothing."""
         lowered, inferred = self.lowered, self.lowered.inferred
         if not inferred.is_computable(path):
-            if any(link.source.path == path for link in inferred.expanded.links):
+            if inferred.expanded.consumers.get(path):
                 # What an error keeps from the loss cannot be known.
                 raise BeyondError
             return _Work({}, {}, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.expression import Application, Expression
 from engine.plan import Plan, Step, step_of
@@ -15,16 +15,12 @@ from engine.relower import BeyondError, Moves
 SPACE = 2**256
 
 
-@dataclass(frozen=True)
-class Splice:
-    """How the steps of a plan became others: those at places `gone` of the old steps left, those at places `added` of
-    the new ones came. `steps` says of applications whether they have a step now, of all with one that is new or gone.
-    """
+class Splice(NamedTuple):
+    """What a plan became: steps at the places `gone` of the old one left, those at `added` in the new one came."""
 
     plan: Plan
     gone: tuple[int, ...]
     added: tuple[int, ...]
-    steps: Mapping[Application, bool]
 
 
 class Replanning:
@@ -36,6 +32,8 @@ class Replanning:
 
     def __init__(self, plan: Plan, roots: Iterable[Expression]) -> None:
         self.plan = plan
+        # Whether applications have a step now, of those with one that came or left the last time.
+        self.steps: Mapping[Application, bool] = {}
         self._slots = plan.slots
         self._count = len(self._slots)
         self._roots = Counter(roots)
@@ -66,8 +64,8 @@ class Replanning:
             self._find_place(application)
         added = sorted(bisect_left(self._sorted, key) for key in self._fresh)
         self.plan = Plan(tuple(self._ordered), self._slots, bisect_left(self._sorted, self._border))
-        steps = dict.fromkeys(self._removed, False) | dict.fromkeys(self._come, True)
-        return Splice(self.plan, tuple(sorted(self._gone)), tuple(added), steps)
+        self.steps = dict.fromkeys(self._removed, False) | dict.fromkeys(self._come, True)
+        return Splice(self.plan, tuple(sorted(self._gone)), tuple(added))
 
     def _needed(self, moves: Moves) -> Iterator[Application]:
         for item in moves.claimed:

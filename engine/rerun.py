@@ -1,7 +1,10 @@
-"""The same graph with other numbers in its sources: nothing is planned again, and only what depends on them is run."""
+"""A graph run again after an edit: with other numbers nothing is planned again, and of other blocks only what they
+touch; and only what depends on the edit is run.
+"""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -10,9 +13,13 @@ from engine.block_type import Role
 from engine.errors import BlockError
 from engine.evaluate import Evaluation
 from engine.expand import PortName
+from engine.following import Following
 from engine.graph import Block, Graph, Page, changes, same_value
+from engine.infer_again import Touched
 from engine.library import library
 from engine.lower import Lowered
+from engine.redraw import Redrawn
+from engine.relower import BeyondError
 from engine.tensor_spec import Array
 
 VALUE, OUTPUT = "value", "y"
@@ -67,7 +74,7 @@ def _beside_value(block: Block) -> Mapping[str, object]:
 
 
 class Rerun:
-    """A finished run, ready to be repeated with other values; its arrays are shared by all runs.
+    """A finished run, ready to be repeated after edits; its arrays and its structure are shared by all runs.
 
     Raises: BlockError if the graph cannot be computed without a failure.
     """
@@ -76,6 +83,7 @@ class Rerun:
         self._newest = first
         self.arena = Arena(first.results.plan)
         self._uses = _uses(first.lowered)
+        self._following: Following | None = None
         instances = first.lowered.inferred.expanded.instances
         self._decides_shapes = any(item.type is not None and item.type.infer is None for item in instances.values())
 
@@ -94,6 +102,35 @@ class Rerun:
             lowered.inferred.parameters[path][VALUE] = array
         self._newest = replace(self._newest, graph=graph, results=self.arena.results, survey=self.arena.survey())
         return self._newest
+
+    def prepare(self) -> None:
+        """Gets ready to follow an edit of blocks and wires, which takes a while in a large graph."""
+        if self._following is None:
+            # What it cannot follow it tells when it is to do so.
+            with contextlib.suppress(BeyondError):
+                self._following = Following(self._newest.structure)
+
+    def follow(self, graph: Graph) -> tuple[Evaluation, Redrawn] | None:
+        """Runs `graph`, which was made from the newest one by any edit; None if all of it has to be planned.
+
+        Then, or after an error, this run is of no use any more.
+        Raises: BlockError if a block fails.
+        """
+        self.prepare()
+        found = None if self._following is None else self._following.follow(graph)
+        if found is None or not self.arena.follow(*found.splice):
+            return None
+        self._note_uses(found.touched)
+        results, survey = self.arena.results, self.arena.survey()
+        self._newest = Evaluation(graph, self._newest.structure.with_plan(results.plan), results, survey)
+        return self._newest, found.redrawn
+
+    def _note_uses(self, touched: Touched) -> None:
+        """Only blocks on pages that are not used as blocks come and go so."""
+        for path in touched.removed:
+            del self._uses[_name_of(path)]
+        for path in touched.paths:
+            self._uses.setdefault(_name_of(path), [path])
 
     def _placed(self, values: Values) -> dict[str, Array] | None:
         """The values by paths: one for each use of a block."""
@@ -116,6 +153,11 @@ def _uses(lowered: Lowered) -> dict[tuple[str, str], list[str]]:
     for path, instance in lowered.inferred.expanded.instances.items():
         found.setdefault(names[id(instance.block)], []).append(path)
     return found
+
+
+def _name_of(path: str) -> tuple[str, str]:
+    page, _, name = path.partition("/")
+    return page, name
 
 
 def _identities(page: Page) -> Iterator[tuple[str, int]]:
