@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from engine.block_type import Role
 from engine.expand import Instance, Link, PortName
 from engine.outline import Outline, declared_outputs
 from engine.relower import Moves
@@ -41,8 +41,9 @@ class Redrawing:
         """Brings the outline up to date after some moves."""
         inferred = self._outline.lowered.inferred
         found = Redrawn()
-        for path in moves.paths:
-            self._rewire(path, inferred.expanded.instances.get(path), found)
+        # The wires into a used page end at its block, and their inputs inside of it.
+        for path in moves.paths | {target.path for target in moves.wires}:
+            self._rewire(path, inferred.expanded.arriving.get(path, ()), found)
         # A wire claims that its source has such a port.
         ends = {link.source.path for link in (*found.wires_gone, *found.wires)}
         for path in moves.paths | ends:
@@ -57,13 +58,9 @@ class Redrawing:
             self._outline.wires[link] = self._outline.place_of_wire(link)
         return found
 
-    def _rewire(self, path: str, instance: Instance | None, found: Redrawn) -> None:
+    def _rewire(self, path: str, links: Iterable[Link], found: Redrawn) -> None:
         """Takes up the wires that lead to a block now."""
-        if instance is not None and (instance.is_entered or (instance.role is Role.PAGE_INPUT and instance.is_used)):
-            # The wires to the ports of a page are no inputs of its blocks, and stay as they are.
-            return
-        inputs = {} if instance is None else instance.inputs
-        after = {PortName(path, port): Link(source, PortName(path, port)) for port, source in inputs.items()}
+        after = {link.target: link for link in links}
         for target, link in list(self._arriving.get(path, {}).items()):
             if after.get(target) != link:
                 del self._arriving[path][target], self._leaving[link.source.path][link], self._outline.wires[link]
@@ -78,10 +75,7 @@ class Redrawing:
 
     def _rename(self, path: str, instance: Instance | None, found: Redrawn) -> None:
         """Takes up the output ports that a block has now, and those that a wire claims of it."""
-        known = self._outline.lowered.inferred.outputs.get(path)
-        names = [] if instance is None else declared_outputs(instance, known)
-        wired = [link.source.port for link in self._leaving.get(path, ())]
-        after = [PortName(path, name) for name in dict.fromkeys([*names, *wired])]
+        after = [] if instance is None else self._names_of(instance)
         for name in self._names.pop(path, ()):
             if name not in after:
                 del self._outline.ports[name]
@@ -89,3 +83,9 @@ class Redrawing:
         if after:
             self._names[path] = after
         found.ports |= dict.fromkeys(after)
+
+    def _names_of(self, instance: Instance) -> list[PortName]:
+        known = self._outline.lowered.inferred.outputs.get(instance.path)
+        wired = [link.source.port for link in self._leaving.get(instance.path, ())]
+        names = dict.fromkeys([*declared_outputs(instance, known), *wired])
+        return [PortName(instance.path, name) for name in names]

@@ -154,6 +154,7 @@ class Relowering:
             for edge in _edges_of(application):
                 del self._users[source_of(edge)][edge]
         self._moves.paths.add(path)
+        self._moves.wires.update(targets)
         return _Work(ports, edges, applications)
 
     def _put_in(self, path: str) -> _Work:
@@ -175,7 +176,7 @@ class Relowering:
         self._moves.wires.update(targets)
         return _Work(
             {name: lowered.ports[name] for name in names if name in lowered.ports},
-            {target: lowered.edges[target] for target in targets if target in lowered.edges},
+            {target: edge for target in targets if (edge := lowered.edges.get(target)) is not None and _is_wired(edge)},
             made,
         )
 
@@ -333,7 +334,8 @@ class Relowering:
         if total is not old:
             self._note(old, total)
         if total is old and cuts == old_cuts:
-            return False
+            # An Identity passes on the parts themselves.
+            return parts != before and item.application.type is Identity
         self._moves.items[item] = None
         if item in self._names:
             self._moves.ports.add(self._names[item])
@@ -386,7 +388,8 @@ class Relowering:
             cut = cut_at(application, self._backward, self.cuts) if is_cut(edge, self._backward) else None
             is_other = before is not self._backward.edges.get(edge) or cut != self.cuts.edges.get(edge)
             _put(self.cuts.edges, edge, cut)
-            if is_other:
+            # The same gradient may come along another edge than before.
+            if is_other or application in self._again or application.type is Identity:
                 self._stale[source_of(edge)] = None
                 self._queue(source_of(edge).application)
                 if edge in self._targets:
@@ -430,6 +433,10 @@ class Relowering:
 
 def _edges_of(application: Application) -> Iterator[Edge]:
     return (Edge(application, slot) for slot, item in enumerate(application.inputs) if item is not None)
+
+
+def _is_wired(edge: Edge) -> bool:
+    return edge.application.inputs[edge.slot] is not None
 
 
 def _gradients(parts: Iterable[_Part]) -> tuple[Expression, ...]:

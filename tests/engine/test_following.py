@@ -1,0 +1,113 @@
+"""A graph that follows edits of its blocks and wires says to the last bit what it says evaluated from the start."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from app.examples import example_names, example_path
+from benchmarks.engine import random_graph
+from engine import arena, bound_calls
+from engine.errors import BlockError, EditError
+from engine.evaluate import Evaluation, run_graph
+from engine.files import load
+from engine.glance import Glance
+from engine.graph import Graph
+from engine.rerun import Rerun, new_values
+from engine.snapshot import Snapshot
+from engine.tolerances import Tolerances
+from tests.engine.random_edits import EDITS
+
+# Swapped for one another nothing changes but the numbers.
+OTHER = {
+    "Tanh": "Sin", "Sin": "Sigmoid", "Sigmoid": "StopGradient", "StopGradient": "Identity", "Identity": "Exp",
+    "Exp": "Sign", "Sign": "Negative", "Negative": "Tanh", "Add": "Multiply", "Multiply": "Subtract",
+    "Subtract": "Maximum", "Maximum": "Add", "ReduceSum": "ReduceMax", "ReduceMax": "ReduceMean",
+}  # fmt: skip
+
+
+def _swap(graph: Graph, choose: random.Random) -> Graph:
+    page = graph.pages[0]
+    name = choose.choice(list(page.blocks))
+    block = page.blocks[name]
+    swapped = dataclasses.replace(block, type=OTHER.get(block.type, block.type))
+    return graph.with_page(dataclasses.replace(page, blocks={**page.blocks, name: swapped}))
+
+
+KINDS = EDITS | {"swap": _swap}
+
+
+def said(snapshot: Snapshot) -> tuple[Any, ...]:
+    """All that a snapshot says but for the order of ports and problems; every NaN is the same one."""
+    ports = {name: _without_arrays(item) for name, item in snapshot.ports.items()}
+    wires = {link: _without_arrays(item) for link, item in snapshot.wires.items()}
+    return ports, wires, Counter(map(repr, snapshot.problems)), repr(snapshot.loss)
+
+
+def _without_arrays(item: Any) -> dict[str, Any]:
+    return {
+        name: (value.shape, value.dtype, np.where(np.isnan(value), np.nan, value).tobytes())
+        if isinstance(value, np.ndarray)
+        else repr(value)
+        for name, value in vars(item).items()
+    }
+
+
+def assert_same(found: Evaluation, graph: Graph) -> None:
+    whole = run_graph(graph)
+    assert said(found.snapshot) == said(whole.snapshot)
+    # At a glance too, with the sums that may cancel as they are known after all edits.
+    glance, ports = Glance(found.structure), Glance(whole.structure).ports.statuses(whole)
+    by_name = dict(zip(whole.structure.outline.ports, ports.tolist(), strict=True))
+    assert dict(zip(found.structure.outline.ports, glance.ports.statuses(found).tolist(), strict=True)) == by_name
+    assert (
+        dict(found.tolerances.rounded()).keys()
+        == dict(Tolerances(found.lowered, found.results, found.facts).rounded()).keys()
+    )
+
+
+def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
+    """Carries out some random edits one after the other; counts those that were followed, and those that were not."""
+    choose, seen = random.Random(seed), Counter[bool]()
+    try:
+        rerun = Rerun(run_graph(graph))
+    except BlockError:
+        # It cannot be run at all.
+        return Counter([False])
+    for _ in range(count):
+        try:
+            edited = KINDS[choose.choice(list(KINDS))](graph, choose)
+        except EditError:
+            continue
+        if edited is graph or new_values(graph, edited) is not None:
+            continue
+        found = rerun.follow(edited)
+        seen[found is not None] += 1
+        if found is None:
+            # An error that hides gradients is taken back.
+            rerun = Rerun(run_graph(graph))
+        else:
+            graph = edited
+            assert_same(found[0], graph)
+    return seen
+
+
+@pytest.mark.parametrize("program", ["compiled or not", "bound calls"])
+@pytest.mark.parametrize("seed", range(4))
+def test_edited_graphs_say_what_they_say_from_the_start(seed: int, program: str) -> None:
+    modules = {"compiled or not": arena, "bound calls": bound_calls}
+    names = ("Program", "survey", "spread")
+    with patch.multiple(arena, **{name: getattr(modules[program], name) for name in names}):
+        seen = follow_edits(random_graph(40, seed), seed, 60)
+    assert seen[True] > 10
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_edited_examples_say_what_they_say_from_the_start(name: str) -> None:
+    assert follow_edits(load(example_path(name)).graph, 1, 8).total() > 0
