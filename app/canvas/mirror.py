@@ -166,7 +166,7 @@ class Mirror(PageShapes):
             if wires is not None:
                 self._result_rows.keep_wires(wires, self._links(wires.new))
             if blocks is not None or len(rows):
-                self._result_rows.keep_blocks(blocks, rows.tolist(), self._outputs(rows.tolist()))
+                self._result_rows.keep_blocks(blocks, rows, self._outputs(rows.tolist()))
         self._read_tokens()
         self.tick += 1
         self.block_stamps[[self.rows[name] for name in is_set.union(is_other)]] = self.tick

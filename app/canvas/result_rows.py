@@ -22,13 +22,17 @@ class ResultRows:
     """
 
     def __init__(self, links: Sequence[Link], outputs: Sequence[tuple[int, PortName]]) -> None:
-        self._links, self._outputs = list(links), list(outputs)
+        self._links, self._names = list(links), [name for _, name in outputs]
         self._results: Results | None = None
-        self.wires = self.sources = self.ports = self.port_owners = np.zeros(0, np.int64)
+        self.port_owners = np.array([owner for owner, _ in outputs], np.int64)
+        self.wires = self.sources = np.full(len(links), -1)
+        self.ports = np.full(len(outputs), -1)
 
     def read(self, results: Results) -> tuple[Rows, Rows]:
         """Takes new results; gives the rows of blocks and of wires that say something else than before."""
         before, self._results = self._results, results
+        if before is results:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         # Results of one structure share their names: the rows are looked up once for all of them.
         if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
             self._find()
@@ -51,18 +55,18 @@ class ResultRows:
         self.wires, self.sources = kept.carried(self.wires), kept.carried(self.sources)
         self.wires[kept.new], self.sources[kept.new] = self._found_wires(links)
 
-    def keep_blocks(self, kept: KeptRows | None, rows: Sequence[int], outputs: Sequence[tuple[int, PortName]]) -> None:
+    def keep_blocks(self, kept: KeptRows | None, rows: Rows, outputs: Sequence[tuple[int, PortName]]) -> None:
         """Takes over which blocks there are; the `rows` have these outputs now."""
-        if kept is not None:
-            now = kept.now.tolist()
-            self._outputs = [(now[owner], name) for owner, name in self._outputs]
-        gone = {-1, *rows}
-        self._outputs = [output for output in self._outputs if output[0] not in gone] + list(outputs)
-        self.port_owners, self.ports = self._found_ports()
+        owners = self.port_owners if kept is None else kept.now[self.port_owners]
+        stays = (owners >= 0) & ~np.isin(owners, rows)
+        new_owners, names = [owner for owner, _ in outputs], [name for _, name in outputs]
+        self._names = [*itertools.compress(self._names, stays.tolist()), *names]
+        self.port_owners = np.append(owners[stays], np.array(new_owners, np.int64))
+        self.ports = np.append(self.ports[stays], self._found_ports(names))
 
     def _find(self) -> None:
         self.wires, self.sources = self._found_wires(self._links)
-        self.port_owners, self.ports = self._found_ports()
+        self.ports = self._found_ports(self._names)
 
     def _found_wires(self, links: Sequence[Link]) -> tuple[Rows, Rows]:
         """The rows of some wires, and of the ports that they leave."""
@@ -75,10 +79,9 @@ class ResultRows:
             np.fromiter(map(results.port_rows.get, sources, none), np.int64, len(links)),
         )
 
-    def _found_ports(self) -> Rows:
-        ports = {} if self._results is None else self._results.port_rows
-        found = [(owner, ports.get(name, -1)) for owner, name in self._outputs]
-        return np.array(found, np.int64).reshape(-1, 2).T
+    def _found_ports(self, names: Sequence[PortName]) -> Rows:
+        rows = {} if self._results is None else self._results.port_rows
+        return np.fromiter(map(rows.get, names, itertools.repeat(-1)), np.int64, len(names))
 
 
 def _at(flags: Flags, rows: Rows) -> Flags:
