@@ -67,11 +67,12 @@ class Editor:
 
     def dissolve(self) -> None:
         """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
-        self._say(self._edit(tr("Dissolve"), editing.dissolve, self.session.selection))
+        self._say(self._edit(tr("Dissolve"), editing.dissolve, self.session.selection, self.session.inferred))
 
     def disconnect(self) -> None:
         """Takes the wires off the selected blocks and joins what they stood between."""
-        self._say(self._edit(tr("Disconnect"), wire_edits.bypass_blocks, self.session.selection.blocks))
+        session = self.session
+        self._say(self._edit(tr("Disconnect"), wire_edits.bypass_blocks, session.selection.blocks, session.inferred))
 
     def _say(self, reasons: tuple[str, ...] | None) -> None:
         if reasons:

@@ -55,7 +55,8 @@ def expand_again(before: Expanded, old: Graph, new: Graph) -> Again | None:
         return None
     if not before.unused.issuperset(differing) or any(problem.code in _WIDE for problem in before.problems):
         return None
-    result = _Result(before)
+    is_rewired = any(item.removed or item.wires_added or item.wires_removed for item in differing.values())
+    result = _Result(before, is_rewired)
     try:
         for name, change in differing.items():
             _take_over(result, new, old.page(name), new.page(name), change)
@@ -119,10 +120,12 @@ def _works_like(old: Block, new: Block) -> bool:
 class _Result:
     """An expanded graph that is being made out of another one, which stays as it is."""
 
-    def __init__(self, before: Expanded) -> None:
+    def __init__(self, before: Expanded, is_rewired: bool) -> None:
         self._before = before
         self._instances, self._special = before.instances.copy(), before.special.copy()
-        self._arriving, self._consumers = before.arriving.copy(), before.consumers.copy()
+        self._arriving, self._consumers = before.arriving, before.consumers
+        if is_rewired:
+            self._arriving, self._consumers = self._arriving.copy(), self._consumers.copy()
         self._places = before.places
         self._touched: set[str] = set()
         self._added: set[str] = set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import heapq
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -92,8 +91,7 @@ def _follow(touched: Iterable[str], before: Inferred, result: Inferred) -> froze
         if path not in done:
             done.add(path)
             _forget(path, result)
-            # A new object: an instance that is the same one as before gives what it gave before.
-            instance = expanded.instances[path] = copy.copy(expanded.instances[path])
+            instance = expanded.instances[path] = expanded.instances[path].again()
             infer_instance(instance, result)
             for consumer in _concerned(path, before, result):
                 heapq.heappush(waiting, (expanded.places[consumer], consumer))

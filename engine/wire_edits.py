@@ -1,6 +1,7 @@
 """Edits of the wires around blocks: taking blocks off, taking them out of the way, and putting one into a wire.
 
-They look at specs, so that no wire arises that does not fit; `engine.edits` has those that need not.
+They look at specs, so that no wire arises that does not fit; `engine.edits` has those that need not. What is `known`
+of the graph, or of one much like it, saves inferring all of it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def detach_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Gra
     return edits.disconnect(graph, page_name, *wires_around(page, set(ids_of(page, ids))))
 
 
-def bypass_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tuple[Graph, tuple[str, ...]]:
+def bypass_blocks(
+    graph: Graph, page_name: str, ids: str | Iterable[str], known: Inferred | None = None
+) -> tuple[Graph, tuple[str, ...]]:
     """The graph with some blocks detached and their neighbours joined, and why some could not be.
 
     What led out of a block is joined to what the block would pass on if it were muted.
@@ -40,7 +43,8 @@ def bypass_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tup
     """
     page = page_of(graph, page_name)
     chosen = set(ids_of(page, ids))
-    passing = _Passing(graph, page, chosen)
+    before = _known(graph, known)
+    passing = _Passing(graph, page, chosen, before)
     changed, rejoined, reasons = graph, list[Wire](), list[str]()
     for wire in [wire for wire in page.wires.values() if _leads_out(wire, chosen)]:
         origin = passing.origin(wire.source)
@@ -53,24 +57,25 @@ def bypass_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tup
             rejoined.append(Wire(origin, wire.target))
         except EditError as error:  # a file may hold circles and wires from ports that there are not
             reasons.append(_left_open(page, wire, str(error)))
-    before = infer_specs(graph)
     misfits = list(_new_misfits(before, known_after(before, changed), page_name, rejoined))
     reasons += [_left_open(page, wire, message) for wire, message in misfits]
     changed = edits.disconnect(changed, page_name, *(wire for wire, _ in misfits))
     return detach_blocks(changed, page_name, chosen), tuple(reasons)
 
 
-def dissolve_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tuple[Graph, tuple[str, ...]]:
+def dissolve_blocks(
+    graph: Graph, page_name: str, ids: str | Iterable[str], known: Inferred | None = None
+) -> tuple[Graph, tuple[str, ...]]:
     """The graph without some blocks, their neighbours joined, and why some could not be.
 
     Raises: EditError if there is no such block.
     """
     chosen = ids_of(page_of(graph, page_name), ids)
-    changed, reasons = bypass_blocks(graph, page_name, chosen)
+    changed, reasons = bypass_blocks(graph, page_name, chosen, known)
     return edits.remove_blocks(changed, page_name, chosen), reasons
 
 
-def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire) -> Graph:
+def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire, known: Inferred | None = None) -> Graph:
     """The graph with a block in the middle of a wire, by the first of its open ports that fit.
 
     Raises: EditError if there is no such block or wire, or no open ports fit.
@@ -83,7 +88,7 @@ def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire) -> Gra
     inputs, outputs = _open_inputs(graph, page, block), _open_outputs(graph, page, block)
     if not inputs or not outputs:
         raise EditError(reason)
-    before = infer_specs(graph)
+    before = _known(graph, known)
     spec = _spec(before, page, wire.source)
     for name, output in product([name for name in inputs if _takes(block, name, spec)], outputs):
         into, out = Wire(wire.source, Port(block_id, name)), Wire(Port(block_id, output), wire.target)
@@ -105,12 +110,16 @@ def wires_around(page: Page, ids: set[str]) -> list[Wire]:
     return [wire for wire in wires if (wire.source.block in ids) != (wire.target.block in ids)]
 
 
+def _known(graph: Graph, known: Inferred | None) -> Inferred:
+    return infer_specs(graph) if known is None else known_after(known, graph)
+
+
 class _Passing:
     """What blocks of a page pass on if they are muted."""
 
-    def __init__(self, graph: Graph, page: Page, ids: set[str]) -> None:
+    def __init__(self, graph: Graph, page: Page, ids: set[str], known: Inferred) -> None:
         muted = edits.set_muted(graph, page.name, sorted(ids), True)
-        self._page, self._ids, self._inferred = page, ids, infer_specs(muted)
+        self._page, self._ids, self._inferred = page, ids, known_after(known, muted)
         blocks = [muted.page(page.name).blocks[block_id] for block_id in ids]
         self._paths = _paths(self._inferred, blocks)
         if not self._paths:

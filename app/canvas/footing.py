@@ -13,7 +13,7 @@ class Footing:
     """Remembers where the blocks and wires of a page are, until the page changes."""
 
     def __init__(self, arrays: PageArrays) -> None:
-        self._arrays, self._wires = arrays, arrays.wires
+        self._arrays, self._ids, self._wires = arrays, arrays.ids, arrays.wires
         self._rects, self._points, self._boxes = arrays.rects.copy(), arrays.points.copy(), arrays.wire_boxes.copy()
         self._annotations = arrays.frames, arrays.notes
 
@@ -21,7 +21,8 @@ class Footing:
     def is_comparable(self) -> bool:
         """Whether the rows still mean the same blocks and wires, and frames and notes are where they were."""
         arrays = self._arrays
-        return arrays.wires is self._wires and (arrays.frames, arrays.notes) == self._annotations
+        has_same_rows = arrays.ids is self._ids and arrays.wires is self._wires
+        return has_same_rows and (arrays.frames, arrays.notes) == self._annotations
 
     def moved(self) -> tuple[Rows, Rows]:
         """The rows of the blocks and of the wires that are elsewhere now."""

@@ -241,7 +241,8 @@ class GestureView(CanvasView):
     def insert_reroute(self, wire: Wire, scene: QPointF) -> None:
         """Puts a dot on a wire."""
         at = (round(scene.x() / 8) * 8 - 8, round(scene.y() / 8) * 8 - 8)
-        self.session.apply(tr("Add dot"), editing.insert_on_wire, self.session.page_name, "Reroute", at, wire)
+        session = self.session
+        session.apply(tr("Add dot"), editing.insert_on_wire, session.page_name, "Reroute", at, wire, session.inferred)
 
     def build_ghosts(self) -> None:
         """Makes the three blocks that an empty canvas offers."""

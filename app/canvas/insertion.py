@@ -49,7 +49,7 @@ def finder_for_block(mirror: Mirror, block_id: str) -> WireFinder:
     """Finds wires for a block that stands on the page."""
 
     def insert(graph: Graph, page: str, wire: Wire) -> object:
-        return wire_edits.insert_block(graph, page, block_id, wire)
+        return wire_edits.insert_block(graph, page, block_id, wire, mirror.session.inferred)
 
     return WireFinder(mirror, insert, frozenset([block_id]))
 
@@ -58,7 +58,7 @@ def finder_for_type(mirror: Mirror, type_name: str) -> WireFinder:
     """Finds wires for a new block."""
 
     def insert(graph: Graph, page: str, wire: Wire) -> object:
-        return editing.insert_where_it_fits(graph, page, type_name, (0, 0), wire)
+        return editing.insert_where_it_fits(graph, page, type_name, (0, 0), wire, mirror.session.inferred)
 
     return WireFinder(mirror, insert, frozenset())
 
@@ -67,7 +67,7 @@ def insert_new(session: Session, mirror: Mirror, type_name: str, at: Place, wire
     """Puts a new block into a wire, with room for it, in one entry of the history; gives its id."""
     text, key = tr("Insert {type}", type=type_name), object()
     made: str | None = session.apply(
-        text, editing.insert_on_wire, session.page_name, type_name, at, wire, merge_key=key
+        text, editing.insert_on_wire, session.page_name, type_name, at, wire, session.inferred, merge_key=key
     )
     if made is not None:
         make_room(session, mirror, made, text, key)

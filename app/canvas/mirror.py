@@ -6,7 +6,10 @@ It is rebuilt from the session's graph, specs and results; nothing in it is deci
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
 from collections import Counter
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +18,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainterPath
 
 from app.canvas.curves import point_count, routed
-from app.canvas.page_arrays import PageArrays, Rows
+from app.canvas.kept_rows import KeptRows
+from app.canvas.page_arrays import Flags, Rows
+from app.canvas.page_shapes import PageShapes, wires_of
 from app.canvas.paths import path_of
 from app.canvas.progress import Progress, norms_told_apart
 from app.canvas.result_rows import ResultRows
@@ -23,25 +28,19 @@ from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import (
     HEADER,
     NOT_WIRED,
-    BlockShape,
     PortShape,
-    Wired,
-    shape_like,
-    shape_of,
-    wired_ports,
 )
 from app.garbage import without_collection
 from app.live.readings import gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
-from app.words import tr_sentence
 from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.glance import STATUS_ROW
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
+from engine.graph import Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
-from engine.problems import Problem
+from engine.infer_again import retold
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
@@ -59,8 +58,6 @@ class Shift:
 
 
 STILL = Shift()
-# Any: what a shape depends on, compared as a whole.
-_Key = tuple[Any, ...]
 
 
 class _Paths(dict[str, str]):
@@ -74,21 +71,16 @@ class _Paths(dict[str, str]):
         return path
 
 
-class Mirror(PageArrays):
+class Mirror(PageShapes):
     """The page that a session shows, in arrays. What has not changed is kept from one graph to the next."""
 
     def __init__(self, session: Session, is_curved: bool = False) -> None:
-        super().__init__()
-        self.session = session
+        super().__init__(session)
         self.is_curved = is_curved
         self._offsets: Points = np.zeros((0, 4))
         self._result_rows: ResultRows | None = None
         self._inferred: Inferred | None = None
-        self._wired: tuple[Page, dict[str, Wired]] | None = None
-        self._seen_problems: tuple[Problem, ...] | None = None
         self._paths: dict[int, QPainterPath] = {}
-        self._cache: dict[str, tuple[_Key, str | None, BlockShape]] = {}
-        self._alike: dict[_Key, tuple[_Key, BlockShape]] = {}
         self._ranges: dict[str, tuple[float, float]] = {}
         self._moved: tuple[frozenset[str], float, float] = (frozenset(), 0.0, 0.0)
         self._shift = STILL
@@ -110,7 +102,7 @@ class Mirror(PageArrays):
         self.ids = [block.id for block in self.blocks]
         self.rows = {name: row for row, name in enumerate(self.ids)}
         self.shapes = [self._shape(block, wired.get(block.id, NOT_WIRED)) for block in self.blocks]
-        self._cache = {name: self._cache[name] for name in self.ids}
+        self._forget_shapes(self._cache.keys() - page.blocks.keys())
         self.rects = np.array(
             [
                 (*(block.at or (0, 0)), shape.width, shape.height)
@@ -118,52 +110,122 @@ class Mirror(PageArrays):
             ],
             float,
         ).reshape(-1, 4)
-        self.wires = [*page.wires.values(), *page.surplus]
+        self.wires = wires_of(page)
         self.wire_rows = {wire: row for row, wire in enumerate(self.wires)}
-        fanout = Counter(wire.source for wire in self.wires)
-        self.forks = np.array([fanout[wire.source] > 1 for wire in self.wires], bool)
+        self.forks = self._found_forks()
         self.joins, self._offsets = self._ends(self.wires)
-        self.broken = set(np.flatnonzero((self.joins < 0).any(axis=1)).tolist())
-        self.broken |= set(range(len(page.wires), len(self.wires)))
+        self._note_broken(page)
         self._stamp_all()
         self._route_all()
         self.read_results()
 
     def update(self, old: Graph, new: Graph) -> None:
-        """Takes one edit over; where only blocks changed that kept their shape, only their rows and wires."""
-        if self.session.inferred is not self._inferred:
+        """Takes one edit over; what it does not concern is kept."""
+        name, inferred = self.session.page_name, self.session.inferred
+        change = changes(old, new)
+        here = change.pop(name, None)
+        if not old.has_page(name) or self._inferred is None or (change and inferred is not self._inferred):
             self.rebuild()
             return
-        name = self.session.page_name
-        change = changes(old, new).get(name)
-        if change is None:
-            return
-        before, after = (old.page(name) if old.has_page(name) else None), new.page(name)
-        is_simple = before is not None and not (
-            change.added or change.removed or change.wires_added or change.wires_removed
-        )
-        if not is_simple or len(change.changed) > len(self.ids) // 4 + 8:
-            self.rebuild()
-            return
-        wired = self._wired_ports(after)
-        moved: set[str] = set()
-        for block_id in change.changed:
-            moved |= self._update_block(after.blocks[block_id], wired.get(block_id, NOT_WIRED))
-        rows = self.wires_of(frozenset(moved))
-        if rows:
-            self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
-        if moved:
-            self._route(rows)
-        self._place_annotations()
+        prefix = f"{self.session.prefix}/"
+        stale: set[str] = set()
+        if here is not None:
+            stale |= here.changed | here.added
+            stale |= {end.block for wire in here.wires_added | here.wires_removed for end in wire}
+        if inferred is not self._inferred:
+            found = retold(self._inferred, inferred)
+            stale |= {path.removeprefix(prefix) for path in found if path.startswith(prefix)} | self._read_problems()
+            self._inferred = inferred
+        self._take_over(stale)
 
     def refresh_shapes(self) -> None:
         """Takes over new problems, which may change what the bodies show."""
-        if self.session.problems == self._seen_problems:
-            return
-        self._read_problems()
-        wired = self._wired_ports(self.session.page)
-        if any(self._cache[block.id][0] != self._key(block, wired.get(block.id, NOT_WIRED)) for block in self.blocks):
+        if self.session.problems != self._seen_problems:
+            self._take_over(self._read_problems())
+
+    def _take_over(self, stale: Set[str]) -> None:
+        """Takes the page over; `stale` names all blocks that may be of another shape, or new."""
+        page = self.session.page
+        stale = stale & page.blocks.keys()
+        if len(stale) > len(self.ids) // 4 + 8:
             self.rebuild()
+            return
+        is_rewired = self._follow_wires(page, stale)
+        is_set = {name for name in stale if self._parameters(name) is not page.blocks[name].parameters}
+        is_other = [name for name in stale if self._renew_shape(page.blocks[name])]
+        blocks = KeptRows(self.ids, page.blocks) if list(page.blocks) != self.ids else None
+        wires = KeptRows(list(map(id, self.wires)), map(id, wires_of(page))) if is_rewired else None
+        if blocks is not None:
+            self._keep_blocks(blocks, page)
+        self.blocks = list(page.blocks.values())
+        self.shapes = [self._cache[name][2] for name in self.ids]
+        rows = np.fromiter(map(self.rows.__getitem__, is_other), np.int64, len(is_other))
+        moved = self._place_blocks(rows)
+        anew = np.zeros(0, np.int64) if wires is None else self._keep_wires(wires, page)
+        if self._result_rows is not None:
+            if wires is not None:
+                self._result_rows.keep_wires(wires, self._links(wires.new))
+            if blocks is not None or len(rows):
+                self._result_rows.keep_blocks(blocks, rows, self._outputs(rows.tolist()))
+        self._read_tokens()
+        self.tick += 1
+        self.block_stamps[[self.rows[name] for name in is_set.union(is_other)]] = self.tick
+        self.wire_stamps[anew] = self.tick
+        self._join_and_route(page, moved, anew)
+        self._place_annotations()
+        if blocks is not None or wires is not None or len(is_other):
+            self.read_results()
+
+    def _parameters(self, block_id: str) -> object:
+        """The parameters of a block as they were taken over last; None if it was not there."""
+        row = self.rows.get(block_id)
+        return None if row is None else self.blocks[row].parameters
+
+    def _keep_blocks(self, kept: KeptRows, page: Page) -> None:
+        self._forget_shapes(self.rows.keys() - page.blocks.keys())
+        self.ids = list(page.blocks)
+        self.rows = dict(zip(self.ids, itertools.count(), strict=False))
+        self.rects, self.block_stamps = kept.carried(self.rects), kept.carried(self.block_stamps)
+        self.joins = kept.now[self.joins]
+
+    def _keep_wires(self, kept: KeptRows, page: Page) -> Rows:
+        """Takes over which wires there are; gives the rows of those that have to be joined and run anew."""
+        self.wires = wires_of(page)
+        self.wire_rows = dict(zip(self.wires, itertools.count(), strict=False))
+        forks, self.forks = kept.carried(self.forks), self._found_forks()
+        self.joins, self._offsets = kept.carried(self.joins), kept.carried(self._offsets)
+        self.points, self.wire_boxes = kept.carried(self.points), kept.carried(self.wire_boxes)
+        self.wire_stamps, self._paths = kept.carried(self.wire_stamps), {}
+        return np.union1d(kept.new, np.flatnonzero(forks != self.forks))
+
+    def _found_forks(self) -> Flags:
+        sources = list(map(operator.itemgetter(0), self.wires))
+        fanout = Counter(sources)
+        return np.fromiter(map(fanout.__getitem__, sources), np.int64, len(sources)) > 1
+
+    def _place_blocks(self, rows: Rows) -> Rows:
+        """Puts all blocks where they stand; `rows` have another shape. Gives those and the others that moved."""
+        before = self.rects.copy()
+        at = itertools.chain.from_iterable([block.at or (0, 0) for block in self.blocks])
+        self.rects[:, :2] = np.fromiter(at, float, 2 * len(self.blocks)).reshape(-1, 2)
+        for row in rows.tolist():
+            self.rects[row, 2:] = self.shapes[row].width, self.shapes[row].height
+        self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
+        return np.union1d(rows, np.flatnonzero((before != self.rects).any(axis=1)))
+
+    def _join_and_route(self, page: Page, moved: Rows, anew: Rows) -> None:
+        """Lets the wires run anew that are new, lead nowhere or end at blocks that moved or have another shape."""
+        lost = np.flatnonzero((self.joins < 0).any(axis=1))
+        at_moved = self.wires_of(frozenset(self.ids[row] for row in moved.tolist()))
+        rows = np.union1d(np.union1d(anew, lost), np.array(at_moved, np.int64)).tolist()
+        if rows:
+            self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
+            self._route(rows)
+        self._note_broken(page)
+
+    def _note_broken(self, page: Page) -> None:
+        self.broken = set(np.flatnonzero((self.joins < 0).any(axis=1)).tolist())
+        self.broken |= set(range(len(page.wires), len(self.wires)))
 
     def read_results(self) -> None:
         """Takes over statuses, norms and sums of the wires from the newest results."""
@@ -245,13 +307,6 @@ class Mirror(PageArrays):
 
     # Parts
 
-    def _wired_ports(self, page: Page) -> dict[str, Wired]:
-        """The ports that have a wire; the same ones as long as no wire changes."""
-        known = self._wired
-        if known is None or known[0].wires is not page.wires or known[0].surplus is not page.surplus:
-            known = self._wired = page, wired_ports(page)
-        return known[1]
-
     def _stamp_all(self) -> None:
         """Everything is new, and has to be looked up in the results anew."""
         self.tick += 1
@@ -261,21 +316,30 @@ class Mirror(PageArrays):
         self._read_tokens()
 
     def _read_tokens(self) -> None:
-        names = [color_token(shape.type) for shape in self.shapes]
-        self.tokens = sorted(set(names))
-        codes = {token: code for code, token in enumerate(self.tokens)}
-        self.token_codes = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+        # By type: a page has thousands of blocks and few types.
+        types = [shape.type for shape in self.shapes]
+        tokens = {block_type: color_token(block_type) for block_type in set(types)}
+        self.tokens = sorted(set(tokens.values()))
+        codes = {block_type: self.tokens.index(token) for block_type, token in tokens.items()}
+        self.token_codes = np.fromiter(map(codes.__getitem__, types), np.int64, len(types))
 
     def _found_rows(self) -> ResultRows:
+        return ResultRows(self._links(range(len(self.wires))), self._outputs(range(len(self.ids))))
+
+    def _links(self, rows: Iterable[int]) -> list[Link]:
+        """The names under which results know some wires."""
+        paths, wires = _Paths(self.session.prefix), (self.wires[row] for row in rows)
+        return [Link(PortName(paths[a], x), PortName(paths[b], y)) for (a, x), (b, y) in wires]
+
+    def _outputs(self, rows: Iterable[int]) -> list[tuple[int, PortName]]:
+        """The outputs of some blocks, each with its block's row."""
         paths = _Paths(self.session.prefix)
-        outputs = [
-            (row, PortName(paths[name], port.name))
-            for row, (name, shape) in enumerate(zip(self.ids, self.shapes, strict=True))
-            for port in shape.ports
+        return [
+            (row, PortName(paths[self.ids[row]], port.name))
+            for row in rows
+            for port in self.shapes[row].ports
             if not port.is_input
         ]
-        links = [Link(PortName(paths[a], x), PortName(paths[b], y)) for (a, x), (b, y) in self.wires]
-        return ResultRows(links, outputs)
 
     def spec_of(self, block_id: str, port: PortShape) -> TensorSpec | None:
         """The spec of a port, or of what its wire brings."""
@@ -287,77 +351,6 @@ class Mirror(PageArrays):
             wire = self.session.page.wires.get(at)
             place = None if wire is None else wire.source
         return None if place is None else self.session.spec(place)
-
-    def _read_problems(self) -> None:
-        before = self.problems
-        self.problems, self._seen_problems = {}, self.session.problems
-        prefix = f"{self.session.prefix}/"
-        for problem in self._seen_problems:
-            if problem.at.startswith(prefix):
-                self.problems.setdefault(problem.at[len(prefix) :].partition("/")[0], []).append(problem)
-        self.tick += 1
-        for name in before.keys() | self.problems.keys():
-            row = self.rows.get(name, -1)
-            if 0 <= row < len(self.block_stamps) and before.get(name) != self.problems.get(name):
-                self.block_stamps[row] = self.tick
-
-    def _message(self, block_id: str) -> str:
-        """The sentence in the body of a block that cannot be computed."""
-        errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
-        return tr_sentence(errors[0].message) if errors and errors[0].code != "missing_input" else ""
-
-    def _key(self, block: Block, wired: Wired) -> _Key:
-        """What a shape depends on but for the block's names; parameters without arrays, whose specs say enough."""
-        path = f"{self.session.prefix}/{block.id}"
-        inferred = self.session.inferred
-        outputs = inferred.outputs.get(path, ())
-        instance = inferred.expanded.instances.get(path)
-        arriving = () if instance is None else (*instance.inputs, *map(inferred.specs.get, instance.inputs.values()))
-        specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs])
-        used = self.session.graph if block.type == "Page" else None
-        settings = tuple([(name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray)])
-        look = (block.type, block.width, block.is_collapsed, block.is_muted, self._message(block.id))
-        return look, settings, wired, specs, arriving, path in inferred.awaiting, id(used)
-
-    def _shape(self, block: Block, wired: Wired) -> BlockShape:
-        key = self._key(block, wired)
-        known = self._cache.get(block.id)
-        if known is not None and known[0] == key and known[1] == block.label:
-            return known[2]
-        key, shape = self._new_shape(block, wired, key)
-        self._cache[block.id] = key, block.label, shape
-        return shape
-
-    def _new_shape(self, block: Block, wired: Wired, key: _Key) -> tuple[_Key, BlockShape]:
-        """A shape and its key; those of a block like this one are shared, for most blocks of a large page are alike."""
-        # Settings of unknown types may be lists, which cannot be looked up.
-        can_share = not key[1]
-        like = self._alike.get(key) if can_share else None
-        shape = None if like is None else shape_like(like[1], block)
-        if like is not None and shape is not None:
-            return like[0], shape
-        path = f"{self.session.prefix}/{block.id}"
-        shape = shape_of(self.session.graph, block, path, wired, self.session.inferred, self._message(block.id))
-        if can_share:
-            self._alike[key] = key, shape
-        return key, shape
-
-    def _update_block(self, block: Block, wired: Wired) -> set[str]:
-        """Takes one block over; gives the blocks whose wires have to run anew."""
-        row = self.rows[block.id]
-        before, old = self.blocks[row], self.shapes[row]
-        shape = self._shape(block, wired)
-        rect = np.array((*(block.at or (0, 0)), shape.width, shape.height), float)
-        stays = shape is old and bool((rect == self.rects[row]).all())
-        self.blocks[row], self.shapes[row], self.rects[row] = block, shape, rect
-        if shape is not old or block.parameters is not before.parameters:
-            self.tick += 1
-            self.block_stamps[row] = self.tick
-        if shape is not old:
-            self._result_rows = None
-        if shape.type is not old.type:
-            self._read_tokens()
-        return set() if stays else {block.id}
 
     def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
         """The rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
@@ -376,16 +369,6 @@ class Mirror(PageArrays):
         self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
         self._route_wires()
         self._place_annotations()
-
-    def setting_of(self, block_id: str) -> str:
-        """The parameter that a block shows as its main setting; "" if it shows none."""
-        shape = self.shapes[self.rows[block_id]]
-        name = shape.field or shape.chip.partition(" ")[0]
-        return name if shape.type is not None and name in shape.type.parameters else ""
-
-    def is_used_loss(self, block_id: str) -> bool:
-        """Whether the gradients are those of a Loss of the page, alone or with all others."""
-        return self.session.graph.loss in (None, f"{self.session.page_name}/{block_id}")
 
     def set_curved(self, is_curved: bool) -> None:
         """Lets all wires run as curves, or with corners."""

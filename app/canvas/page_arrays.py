@@ -71,7 +71,9 @@ class PageArrays:
 
     def bounds(self, ids: frozenset[str] | None = None) -> QRectF:
         """The rectangle around everything, or around some blocks."""
-        rects = self.rects if ids is None else self.rects[[self.rows[name] for name in ids if name in self.rows]]
+        rects = self.rects
+        if ids is not None and ids != self.rows.keys():
+            rects = self.rects[[self.rows[name] for name in ids if name in self.rows]]
         whole = QRectF()
         if len(rects):
             left, top = rects[:, :2].min(axis=0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.page_arrays import Rows
+from app.canvas.kept_rows import KeptRows, Rows
 from app.live.readings import Results, Table
 from engine.expand import Link, PortName
 
@@ -22,16 +22,20 @@ class ResultRows:
     """
 
     def __init__(self, links: Sequence[Link], outputs: Sequence[tuple[int, PortName]]) -> None:
-        self._links, self._outputs = links, outputs
+        self._links, self._names = list(links), [name for _, name in outputs]
         self._results: Results | None = None
-        self.wires = self.sources = self.ports = self.port_owners = np.zeros(0, np.int64)
+        self.port_owners = np.array([owner for owner, _ in outputs], np.int64)
+        self.wires = self.sources = np.full(len(links), -1)
+        self.ports = np.full(len(outputs), -1)
 
     def read(self, results: Results) -> tuple[Rows, Rows]:
         """Takes new results; gives the rows of blocks and of wires that say something else than before."""
         before, self._results = self._results, results
+        if before is results:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         # Results of one structure share their names: the rows are looked up once for all of them.
         if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
-            self._find(results)
+            self._find()
             return np.unique(self.port_owners), np.arange(len(self._links))
         if before.compared is not None or results.compared is not None:
             return np.unique(self.port_owners), np.arange(len(self._links))
@@ -43,12 +47,41 @@ class ResultRows:
         changed = _at(wires, self.wires) | _at(values, self.sources)
         return np.unique(self.port_owners[_at(ports, self.ports)]), np.flatnonzero(changed)
 
-    def _find(self, results: Results) -> None:
-        ports, links, none = results.port_rows, self._links, itertools.repeat(-1)
-        self.wires = np.fromiter(map(results.wire_rows.get, links, none), np.int64, len(links))
-        self.sources = np.fromiter(map(ports.get, (source for source, _ in links), none), np.int64, len(links))
-        found = [(owner, ports.get(name, -1)) for owner, name in self._outputs]
-        self.port_owners, self.ports = np.array(found, np.int64).reshape(-1, 2).T
+    def keep_wires(self, kept: KeptRows, links: Sequence[Link]) -> None:
+        """Takes over which wires there are; `links` are the new ones."""
+        before = self._links
+        following = iter(links)
+        self._links = [before[row] if row >= 0 else next(following) for row in kept.before.tolist()]
+        self.wires, self.sources = kept.carried(self.wires), kept.carried(self.sources)
+        self.wires[kept.new], self.sources[kept.new] = self._found_wires(links)
+
+    def keep_blocks(self, kept: KeptRows | None, rows: Rows, outputs: Sequence[tuple[int, PortName]]) -> None:
+        """Takes over which blocks there are; the `rows` have these outputs now."""
+        owners = self.port_owners if kept is None else kept.now[self.port_owners]
+        stays = (owners >= 0) & ~np.isin(owners, rows)
+        new_owners, names = [owner for owner, _ in outputs], [name for _, name in outputs]
+        self._names = [*itertools.compress(self._names, stays.tolist()), *names]
+        self.port_owners = np.append(owners[stays], np.array(new_owners, np.int64))
+        self.ports = np.append(self.ports[stays], self._found_ports(names))
+
+    def _find(self) -> None:
+        self.wires, self.sources = self._found_wires(self._links)
+        self.ports = self._found_ports(self._names)
+
+    def _found_wires(self, links: Sequence[Link]) -> tuple[Rows, Rows]:
+        """The rows of some wires, and of the ports that they leave."""
+        results, none = self._results, itertools.repeat(-1)
+        if results is None:
+            return np.full(len(links), -1), np.full(len(links), -1)
+        sources = (source for source, _ in links)
+        return (
+            np.fromiter(map(results.wire_rows.get, links, none), np.int64, len(links)),
+            np.fromiter(map(results.port_rows.get, sources, none), np.int64, len(links)),
+        )
+
+    def _found_ports(self, names: Sequence[PortName]) -> Rows:
+        rows = {} if self._results is None else self._results.port_rows
+        return np.fromiter(map(rows.get, names, itertools.repeat(-1)), np.int64, len(names))
 
 
 def _at(flags: Flags, rows: Rows) -> Flags:

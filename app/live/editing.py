@@ -110,23 +110,26 @@ def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> lis
 
 
 def insert_where_it_fits(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None = None
 ) -> tuple[Graph, str]:
     """The graph with a new block in the middle of a wire, by the first of its ports that fit, and its id.
 
+    What is `known` of the graph saves inferring it.
     Raises: EditError if none do.
     """
     placed, block_id = place_block(graph, page, type_name, at)
-    return wire_edits.insert_block(placed, page, block_id, wire), block_id
+    return wire_edits.insert_block(placed, page, block_id, wire, known), block_id
 
 
-def insert_on_wire(graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire) -> tuple[Graph, str]:
+def insert_on_wire(
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None = None
+) -> tuple[Graph, str]:
     """The graph with a new block in the middle of a wire; where none of its ports fit, by its first ones.
 
     Raises: EditError if the block has no input or no output.
     """
     try:
-        return insert_where_it_fits(graph, page, type_name, at, wire)
+        return insert_where_it_fits(graph, page, type_name, at, wire, known)
     except EditError:
         return _insert_by_first_ports(graph, page, type_name, at, wire)
 
@@ -169,12 +172,14 @@ def delete(graph: Graph, page: str, chosen: Selection) -> Graph:
     return graph
 
 
-def dissolve(graph: Graph, page: str, chosen: Selection) -> tuple[Graph, tuple[str, ...]]:
+def dissolve(
+    graph: Graph, page: str, chosen: Selection, known: Inferred | None = None
+) -> tuple[Graph, tuple[str, ...]]:
     """The graph without what is selected, what the blocks stood between joined, and why some could not be.
 
     Raises: EditError if a block is gone.
     """
-    graph, reasons = wire_edits.dissolve_blocks(graph, page, chosen.blocks)
+    graph, reasons = wire_edits.dissolve_blocks(graph, page, chosen.blocks, known)
     now = graph.page(page)
     wires = chosen.wires & {*now.wires.values(), *now.surplus}
     return delete(graph, page, Selection(wires=wires, frames=chosen.frames, notes=chosen.notes)), reasons

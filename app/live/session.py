@@ -396,7 +396,7 @@ class Session(QObject):
         return next((name for name in reversed(self._visited) if graph.has_page(name)), graph.pages[0].name)
 
     def _first_prefix(self, name: str) -> str:
-        if any(page.name == name for page in top_pages(self.graph)):
+        if name in self.inferred.expanded.unused or any(page.name == name for page in top_pages(self.graph)):
             return name
         return next(iter(self._uses(name)), name)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -14,12 +16,15 @@ from app.examples import example_names, example_path
 from benchmarks.engine import random_graph
 from engine import edits, wire_edits
 from engine.errors import EditError
+from engine.expand import PortName
 from engine.files import load
-from engine.graph import Graph, Port, Wire, same_value
+from engine.graph import Block, Graph, Page, Port, Wire, changes, same_value
 from engine.infer import Inferred, infer_specs
-from engine.infer_again import Touched, infer_again
+from engine.infer_again import Touched, infer_again, known_after, retold
 from engine.library import library
-from tests.engine.edit_sequences import SEQUENCES, Step, rich_graph
+from engine.lower import infer_and_measure
+from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
+from tests.recorded import make_graph
 
 Edit = Callable[[Graph, random.Random], Graph]
 
@@ -76,17 +81,13 @@ def check(before: Inferred, graph: Graph) -> tuple[Inferred, bool]:
     return again[0], True
 
 
-SEEN = Counter[bool]()
-
-
 @given(SEQUENCES)
 def test_pages_derivatives_and_losses_are_inferred_again_as_from_the_start(steps: list[Step]) -> None:
     known = infer_specs(rich_graph())
     for step in steps:
         graph = step(known.graph)
         if graph is not known.graph:
-            known, was_again = check(known, graph)
-            SEEN[was_again] += 1
+            known, _ = check(known, graph)
 
 
 def _any(graph: Graph, choose: random.Random) -> str:
@@ -166,10 +167,77 @@ def random_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
 @pytest.mark.parametrize("name", example_names())
 def test_examples_are_inferred_again_as_from_the_start(name: str) -> None:
     seen = random_edits(load(example_path(name)).graph, 1, 15)
-    assert seen.total() > 3
+    assert seen[True] > seen[False]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_most_edits_of_a_page_that_nobody_uses_are_inferred_again(seed: int) -> None:
     seen = random_edits(random_graph(60, seed), seed, 60)
     assert seen[True] > 25 and seen[True] > 9 * seen[False]
+
+
+def test_what_is_the_same_instance_is_known_as_before() -> None:
+    before = infer_specs(random_graph(40))
+    after = known_after(before, edits.set_parameter(before.graph, "main", "b3", "value", [1.0, 2.0]))
+    told = retold(before, after)
+    assert told == infer_again(before, after.graph)[1].paths  # type: ignore[index]
+    for path in after.expanded.instances.keys() - told:
+        for name in after.outputs[path]:
+            assert after.specs[PortName(path, name)] == before.specs[PortName(path, name)]
+
+
+def test_a_wire_against_the_order_is_drawn_and_a_circle_is_not() -> None:
+    blocks = [Block(name, "Add") for name in "abcd"]
+    graph = make_graph(blocks, [("a.z", "b.x"), ("c.z", "d.x")])
+    joined = edits.connect(graph, "main", Port("d", "z"), Port("a", "x"))
+    known, was_again = check(infer_specs(graph), joined)
+    assert was_again
+    page = joined.page("main")
+    circle = Wire(Port("b", "z"), Port("c", "y"))
+    assert (
+        infer_again(known, joined.with_page(dataclasses.replace(page, wires={**page.wires, circle.target: circle})))
+        is None
+    )
+
+
+def masked() -> Graph:
+    """A mask that decides how long a tensor is, beside a chain that has nothing to do with it."""
+    blocks = [
+        Block("x", "Input", parameters={"value": np.arange(4.0)}),
+        Block("m", "Greater"),
+        Block("zero", "Input", parameters={"value": np.array(1.0)}),
+        Block("some", "BooleanMask"),
+        Block("half", "Tanh"),
+        Block("loss", "Loss"),
+        Block("y", "Input", parameters={"value": np.arange(3.0)}),
+        Block("beside", "Tanh"),
+    ]
+    wires = [("x.y", "m.x"), ("zero.y", "m.y"), ("x.y", "some.tensor"), ("m.z", "some.mask"), ("some.y", "half.x")]
+    return make_graph(blocks, [*wires, ("half.y", "loss.x"), ("y.y", "beside.x")])
+
+
+def test_what_depends_on_values_is_not_told_from_specs() -> None:
+    before = infer_and_measure(masked())
+    assert before.specs[PortName("main/half", "y")].shape == (2,)
+    beside = edits.set_muted(before.graph, "main", "beside", True)
+    again = infer_again(before, beside)
+    assert again is not None
+    assert again[0].specs == infer_and_measure(beside).specs
+    assert infer_again(before, edits.set_parameter(before.graph, "main", "zero", "value", 2.0)) is None
+    window = infer_specs(masked())
+    assert window.awaiting == {"main/some", "main/half", "main/loss"}
+    check(window, edits.set_parameter(before.graph, "main", "zero", "value", 2.0))
+
+
+@given(SEQUENCES)
+def test_changes_are_what_differs_by_identity(steps: list[Step]) -> None:
+    old = rich_graph()
+    new = after(steps)
+    for name, change in changes(old, new).items():
+        pages = [graph.page(name) if graph.has_page(name) else Page(name) for graph in (old, new)]
+        before, now = (page.blocks for page in pages)
+        assert change.added == now.keys() - before.keys()
+        assert change.removed == before.keys() - now.keys()
+        assert change.changed == {name for name in now.keys() & before.keys() if now[name] is not before[name]}
+        gone, come = ({*page.wires.values(), *page.surplus} for page in pages)
+        assert (change.wires_removed, change.wires_added) == (gone - come, come - gone)

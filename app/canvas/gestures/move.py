@@ -130,7 +130,8 @@ class Move(Carry):
         return self._homes.applied(graph, page)
 
     def _inserted_graph(self, graph: Graph, page: str, block_id: str, wire: Wire) -> Graph:
-        return wire_edits.insert_block(self._moved_graph(graph, page), page, block_id, wire)
+        known = self.canvas.session.inferred
+        return wire_edits.insert_block(self._moved_graph(graph, page), page, block_id, wire, known)
 
     def _from(self, at: tuple[int, int] | None) -> tuple[float, float]:
         x, y = at or (0, 0)

@@ -44,6 +44,14 @@ def assert_same(found: Mirror, fresh: Mirror) -> None:
     assert np.array_equal(found.wire_boxes, fresh.wire_boxes)
     assert found.frames == fresh.frames
     assert found.notes == fresh.notes
+    assert np.array_equal(found.joins, fresh.joins)
+    assert np.array_equal(found.forks, fresh.forks)
+    assert found.rows == fresh.rows
+    assert found.wire_rows == fresh.wire_rows
+    assert [found.tokens[code] for code in found.token_codes] == [fresh.tokens[code] for code in fresh.token_codes]
+    assert np.array_equal(found.wire_status, fresh.wire_status)
+    assert np.array_equal(found.wire_norm, fresh.wire_norm)
+    assert len(found.block_stamps) == len(found.ids) and len(found.wire_stamps) == len(found.wires)
     assert [block.id for block in found.blocks] == [block.id for block in fresh.blocks]
     for a, b in zip(found.shapes, fresh.shapes, strict=True):
         assert a == b
@@ -65,7 +73,7 @@ def following(graph: Graph) -> Mirror:
     mirror = anew(session)
 
     def take(old: Graph, new: Graph) -> None:
-        if old.has_page(session.page_name) and session.inferred.graph is not new:
+        if old.has_page(session.page_name):
             mirror.update(old, new)
         else:
             mirror.rebuild()
