@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ import numpy as np
 from engine.block_type import Role, arrange_inputs
 from engine.errors import CodeError
 from engine.expression import Application, Expression, applications_before, constant
+from engine.fragments import made_once
 from engine.primitives import Identity, SumTo
 from engine.tensor_spec import Shape, TensorSpec
 
@@ -173,23 +174,29 @@ def input_gradients(application: Application, found: Backward) -> list[tuple[int
         return []
     if not has_gradient:
         return []
+    given = (*arriving, *application.inputs, *application.outputs)
     try:
-        return list(_fitting_parts(application, arriving))
+        rule = functools.partial(_fitting_parts, application, arriving)
+        parts = made_once(application.type, given, application.parameters, rule)
     except Exception as error:  # code of plug-ins: the other gradients are known all the same
         found.failed[application] = CodeError(error, "its gradient rule fails")
         _hide(application, found)
         return []
+    return [(slot, part) for slot, part in enumerate(parts) if part is not None]
 
 
-def _fitting_parts(application: Application, arriving: Sequence[Expression | None]) -> Iterator[tuple[int, Expression]]:
+def _fitting_parts(application: Application, arriving: Sequence[Expression | None]) -> list[Expression | None]:
     """What the rule gives for each input that can have a gradient, in that input's shape."""
-    parts = apply_rule(application, arriving)
-    for slot, (item, part) in enumerate(zip(application.inputs, parts, strict=True)):
-        if part is None or item is None or not item.spec.is_differentiable:
-            continue
-        if part.dtype != item.dtype:
-            raise TypeError(f"the gradient of a {item.dtype.name} tensor is {part.dtype.name}")
-        yield slot, _summed_to(part, item.shape)
+    parts = zip(application.inputs, apply_rule(application, arriving), strict=True)
+    return [None if item is None or part is None else _fitting(part, item) for item, part in parts]
+
+
+def _fitting(part: Expression, item: Expression) -> Expression | None:
+    if not item.spec.is_differentiable:
+        return None
+    if part.dtype != item.dtype:
+        raise TypeError(f"the gradient of a {item.dtype.name} tensor is {part.dtype.name}")
+    return _summed_to(part, item.shape)
 
 
 def _hide(application: Application, found: Backward) -> None:
