@@ -108,24 +108,28 @@ enum { FEW = 128 };
     } while (0)
 
 
-#define PLAIN(NAME, T, TO, OPERATOR)                                                                                   \
+/* Where neither operand is a number the result is the first of them, but compilers exchange those of sums and products:
+   then NumPy's loop is asked. */
+#define PLAIN(NAME, T, TO, OPERATOR, IS_OPEN)                                                                          \
     WIDE static void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {               \
         const T *restrict x = (const T *)args[0], *restrict y = (const T *)args[1];                                    \
         TO *restrict z = (TO *)args[2];                                                                                \
         const npy_intp size = sizeof(T);                                                                               \
-        if (sizes[0] > FEW || steps[2] != sizeof(TO)) {                                                                \
-            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
-        } else if (steps[0] == size && steps[1] == size) {                                                             \
+        int is_done = sizes[0] <= FEW && steps[2] == sizeof(TO);                                                       \
+        if (is_done && steps[0] == size && steps[1] == size) {                                                         \
             EACH(sizes[0], z[j] = x[j] OPERATOR y[j]);                                                                 \
-        } else if (steps[0] == size && steps[1] == 0) {                                                                \
+        } else if (is_done && steps[0] == size && steps[1] == 0) {                                                     \
             const T same = *y;                                                                                         \
             EACH(sizes[0], z[j] = x[j] OPERATOR same);                                                                 \
-        } else if (steps[0] == 0 && steps[1] == size) {                                                                \
+        } else if (is_done && steps[0] == 0 && steps[1] == size) {                                                     \
             const T same = *x;                                                                                         \
             EACH(sizes[0], z[j] = same OPERATOR y[j]);                                                                 \
         } else {                                                                                                       \
-            ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                                                  \
+            is_done = 0;                                                                                               \
         }                                                                                                              \
+        int is_open = 0;                                                                                               \
+        for (npy_intp j = 0; is_done && j < sizes[0]; j++) is_open |= IS_OPEN;                                         \
+        if (!is_done || is_open) ((PyUFuncGenericFunction)data)(args, sizes, steps, NULL);                             \
     }
 #define PLAIN_UNARY(NAME, T, EXPRESSION)                                                                               \
     WIDE static void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {               \
@@ -140,19 +144,19 @@ enum { FEW = 128 };
     }
 #define FLOATS(M) M(npy_float) M(npy_double)
 #define ARITHMETIC(T)                                                                                                  \
-    PLAIN(add, T, T, +)                                                                                                \
-    PLAIN(subtract, T, T, -)                                                                                           \
-    PLAIN(multiply, T, T, *)                                                                                           \
-    PLAIN(divide, T, T, /)                                                                                             \
+    PLAIN(add, T, T, +, z[j] != z[j])                                                                                  \
+    PLAIN(subtract, T, T, -, 0)                                                                                        \
+    PLAIN(multiply, T, T, *, z[j] != z[j])                                                                             \
+    PLAIN(divide, T, T, /, 0)                                                                                          \
     PLAIN_UNARY(negative, T, -x[j])                                                                                    \
     PLAIN_UNARY(square, T, x[j] * x[j])
 #define COMPARISONS(T)                                                                                                 \
-    PLAIN(greater, T, npy_bool, >)                                                                                     \
-    PLAIN(greater_equal, T, npy_bool, >=)                                                                              \
-    PLAIN(less, T, npy_bool, <)                                                                                        \
-    PLAIN(less_equal, T, npy_bool, <=)                                                                                 \
-    PLAIN(equal, T, npy_bool, ==)                                                                                      \
-    PLAIN(not_equal, T, npy_bool, !=)
+    PLAIN(greater, T, npy_bool, >, 0)                                                                                  \
+    PLAIN(greater_equal, T, npy_bool, >=, 0)                                                                           \
+    PLAIN(less, T, npy_bool, <, 0)                                                                                     \
+    PLAIN(less_equal, T, npy_bool, <=, 0)                                                                              \
+    PLAIN(equal, T, npy_bool, ==, 0)                                                                                   \
+    PLAIN(not_equal, T, npy_bool, !=, 0)
 FLOATS(ARITHMETIC)
 FLOATS(COMPARISONS)
 
@@ -355,8 +359,8 @@ static void program_dealloc(Program *self) {
 
 /* -- looking at what was computed --------------------------------------------------------------------------------- */
 
-/* Where numbers lie: engine/places.py names the columns, engine/survey.py the kinds. */
-enum { PIECE_OFFSET, PIECE_COUNT, PIECE_KIND, PIECE_REPEATS, PIECE_COLUMNS };
+/* How numbers stand: engine/places.py says it of each layout, engine/survey.py names the kinds. */
+enum { LOOK_COUNT, LOOK_KIND, LOOK_REPEATS, LOOK_COLUMNS };
 
 /* What a piece holds: the numbers that engine/survey.py names, in its order. */
 enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
@@ -393,34 +397,36 @@ SURVEY(npy_bool)
 SURVEY(npy_int32)
 SURVEY(npy_int64)
 
-static void look(const char *start, const int64_t *piece, double *row) {
-    switch (piece[PIECE_KIND]) {
-    case 0: survey_npy_float((const npy_float *)start, piece[PIECE_COUNT], row); break;
-    case 1: survey_npy_double((const npy_double *)start, piece[PIECE_COUNT], row); break;
-    case 2: survey_npy_bool((const npy_bool *)start, piece[PIECE_COUNT], row); break;
-    case 3: survey_npy_int32((const npy_int32 *)start, piece[PIECE_COUNT], row); break;
-    default: survey_npy_int64((const npy_int64 *)start, piece[PIECE_COUNT], row);
+static void look_at(const void *start, const int64_t *look, double *row) {
+    switch (look[LOOK_KIND]) {
+    case 0: survey_npy_float(start, look[LOOK_COUNT], row); break;
+    case 1: survey_npy_double(start, look[LOOK_COUNT], row); break;
+    case 2: survey_npy_bool(start, look[LOOK_COUNT], row); break;
+    case 3: survey_npy_int32(start, look[LOOK_COUNT], row); break;
+    default: survey_npy_int64(start, look[LOOK_COUNT], row);
     }
-    double repeats = (double)piece[PIECE_REPEATS];
+    double repeats = (double)look[LOOK_REPEATS];
     row[NAN_COUNT] *= repeats, row[INFINITE_COUNT] *= repeats, row[TOTAL] *= repeats, row[NORM] *= sqrt(repeats);
 }
 
-/* survey(memory, pieces, slots, spans, found): see engine/bound_calls.py. */
+/* survey(memory, slots, offsets, layouts, looks, found): see engine/bound_calls.py. */
 static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
-    Py_buffer memory, pieces, slots, spans, found;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*w*:survey", &memory, &pieces, &slots, &spans, &found)) return NULL;
-    const int64_t *all = pieces.buf, *span = spans.buf;
+    Py_buffer memory, slots, offsets, layouts, looks, found;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*w*:survey", &memory, &slots, &offsets, &layouts, &looks, &found))
+        return NULL;
     const npy_intp *slot = slots.buf, *end = slot + slots.len / (Py_ssize_t)sizeof *slot;
+    const int64_t *offset = offsets.buf, *layout = layouts.buf, *look = looks.buf;
+    double *rows = found.buf;
     Py_BEGIN_ALLOW_THREADS
-    for (; slot < end; slot++) {
-        const int64_t *piece = all + span[*slot] * PIECE_COLUMNS;
-        look((const char *)memory.buf + piece[PIECE_OFFSET], piece, (double *)found.buf + *slot * SURVEY_COLUMNS);
-    }
+    for (; slot < end; slot++)
+        look_at((const char *)memory.buf + offset[*slot], look + layout[*slot] * LOOK_COLUMNS,
+                rows + *slot * SURVEY_COLUMNS);
     Py_END_ALLOW_THREADS
     PyBuffer_Release(&memory);
-    PyBuffer_Release(&pieces);
     PyBuffer_Release(&slots);
-    PyBuffer_Release(&spans);
+    PyBuffer_Release(&offsets);
+    PyBuffer_Release(&layouts);
+    PyBuffer_Release(&looks);
     PyBuffer_Release(&found);
     Py_RETURN_NONE;
 }
@@ -450,7 +456,7 @@ static PyObject *spread(PyObject *Py_UNUSED(module), PyObject *args) {
 }
 
 static PyMethodDef module_methods[] = {
-    {"survey", survey, METH_VARARGS, "survey(memory, pieces, slots, spans, found): what numbers are like."},
+    {"survey", survey, METH_VARARGS, "survey(memory, slots, offsets, layouts, looks, found): what numbers are like."},
     {"spread", spread, METH_VARARGS, "spread(order, steps, links, hit, marked): which steps depend on marked slots."},
     {NULL, NULL, 0, NULL},
 };

@@ -19,5 +19,7 @@ class Program:
 def spread(order: Array, steps: array[int], links: array[int], hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order."""
 
-def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
-    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""
+def survey(
+    memory: Array, slots: Array, offsets: array[int], layouts: array[int], looks: array[int], found: Array
+) -> None:
+    """Writes the rows of some slots, whose elements stand in one piece: see `Places`."""

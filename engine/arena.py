@@ -50,6 +50,7 @@ class Arena:
         self._links, self._steps = numbers("i"), numbers("i")
         # Steps that Python calls, by where their links begin.
         self._called: dict[int, Step] = {}
+        self._reserve(plan.steps)
         for step in plan.steps:
             self._lay(step)
         self._order = np.arange(len(plan.steps), dtype=np.int32)
@@ -66,7 +67,7 @@ class Arena:
         """
         for slot, array in changed.items():
             np.copyto(self._writable(slot), array, casting="no")
-        self.prepared(changed.keys()).run()
+        self.results.passes = self.prepared(changed.keys()).timed()
 
     def prepared(self, slots: Set[int]) -> Work:
         """All that depends on some slots, to be run when other numbers have been put into them."""
@@ -88,6 +89,7 @@ class Arena:
         before = np.array(added, np.intp) - np.arange(len(added))
         self._order = np.insert(np.delete(self._order, gone), before, NONE)
         self._plan = plan
+        self._reserve(plan.steps[place] for place in added)
         laid = self._lay_again(added)
         if self._places.top > len(self._memory):
             return False
@@ -116,36 +118,45 @@ class Arena:
         """The slots whose arrays depend on those given, themselves included."""
         return set(np.flatnonzero(self._spread(slots)[1]).tolist())
 
+    def _reserve(self, steps: Iterable[Step]) -> None:
+        self._places.reserve(1 + max((slot for step in steps for slot in step.outputs), default=NONE))
+
     def _lay(self, step: Step) -> list[int]:
         """Finds places for what a step writes, and the instructions for it; the slots that were elsewhere before."""
-        places, links, batch = self._places, self._links, self._batch
-        inputs = [slot for slot in step.inputs if slot is not None]
-        start, middle = len(links), len(links) + len(inputs)
-        links.extend(inputs)
-        links.extend(step.outputs)
-        first = batch.count
-        if step.inputs:
-            pattern = self._patterns.of(step.application, step.inputs)
-            bases = [0 if slot is None else places.offsets[slot] for slot in step.inputs]
-            for size, owner in pattern.rooms:
-                bases.append(places.room(step.outputs[owner], size))
-            if pattern.calls:
-                batch.add(pattern, bases)
-            elif pattern.is_called:
-                self._called[start] = step
-            bases.append(0)
-            moved = [
-                slot
-                for slot, (base, offset, layout, room, twin) in zip(step.outputs, pattern.outputs, strict=True)
-                if places.put(slot, bases[base] + offset, layout, room, None if twin is None else step.inputs[twin])
-            ]
-        else:
-            outcome = step.call(**step.parameters)
-            arrays = outcome if isinstance(outcome, tuple) else (outcome,)
-            kept = zip(step.outputs, arrays, strict=True)
-            moved = [slot for slot, array in kept if places.put(slot, *places.keep(np.asarray(array), slot))]
-        self._steps.extend((first, batch.count - first, start in self._called, start, middle, len(links)))
-        return moved
+        if not step.inputs:
+            return self._lay_source(step)
+        places, inputs, outputs, first = self._places, step.inputs, step.outputs, self._batch.count
+        offsets = places.offsets
+        pattern = self._patterns.of(step.application, inputs)
+        bases = [first, *[0 if slot is None else offsets[slot] for slot in inputs]]
+        for size, owner in pattern.rooms:
+            bases.append(places.room(outputs[owner], size))
+        bases.append(0)
+        if pattern.calls:
+            self._batch.add(pattern, bases)
+        self._link(step, first, pattern.is_called)
+        return [
+            slot
+            for slot, (base, offset, layout, room) in zip(outputs, pattern.outputs, strict=True)
+            if places.put(slot, bases[base] + offset, layout, room)
+        ]
+
+    def _lay_source(self, step: Step) -> list[int]:
+        outcome = step.call(**step.parameters)
+        arrays = outcome if isinstance(outcome, tuple) else (outcome,)
+        self._link(step, self._batch.count, False)
+        kept = zip(step.outputs, arrays, strict=True)
+        return [slot for slot, array in kept if self._places.put(slot, *self._places.keep(np.asarray(array), slot))]
+
+    def _link(self, step: Step, first: int, is_called: bool) -> None:
+        """Writes down what a step depends on, and its instructions: from `first` to the end."""
+        start = len(self._links)
+        self._links.extend([slot for slot in step.inputs if slot is not None])
+        middle = len(self._links)
+        self._links.extend(step.outputs)
+        self._steps.extend((first, self._batch.count - first, is_called, start, middle, len(self._links)))
+        if is_called:
+            self._called[start] = step
 
     def _lay_again(self, places: Sequence[int]) -> list[int]:
         """Lays out the steps at some places, and those that read what lies elsewhere since; all their places."""
@@ -181,7 +192,7 @@ class Arena:
             shape, strides, dtype = places.known[places.layouts[slot]]
             values[slot] = np.ndarray(shape, dtype, frozen, places.offsets[slot], strides)
         self._prepared: dict[frozenset[int], Work] = {}
-        self._work(*self._spread((), laid)).run()
+        self.results.passes = self._work(*self._spread((), laid)).timed()
 
     def _writable(self, slot: int) -> Array:
         return view_of(self._places.strided(slot), self._memory)
@@ -199,7 +210,7 @@ class Arena:
     def _work(self, hit: Array, marked: Array) -> Work:
         places = np.flatnonzero(hit)
         rows, half = self._order[places], int(np.searchsorted(places, self._plan.forward))
-        return Work(self.results, self._survey, self._parts(rows[:half]), self._parts(rows[half:]), marked)
+        return Work(self._survey, marked, self._parts(rows[:half]), self._parts(rows[half:]))
 
     def _parts(self, rows: Array) -> list[_Part]:
         """The work of some steps: runs of instructions, and between them what Python has to call."""
@@ -234,14 +245,19 @@ class Arena:
 class Work:
     """What depends on some slots, ready to be run again and again."""
 
-    def __init__(
-        self, results: Results, seen: ArenaSurvey, forward: list[_Part], backward: list[_Part], written: Array
-    ) -> None:
-        self._results, self._seen, self._written = results, seen, written
-        self._forward, self._backward = forward, backward
+    def __init__(self, seen: ArenaSurvey, written: Array, forward: list[_Part], backward: list[_Part]) -> None:
+        self._seen, self._written, self._forward, self._backward = seen, written, forward, backward
 
     def run(self) -> None:
         """Runs both passes."""
+        self._seen.written(self._written)
+        for part in self._forward:
+            part()
+        for part in self._backward:
+            part()
+
+    def timed(self) -> Passes:
+        """Runs both passes, and says how long they took."""
         self._seen.written(self._written)
         start = time.perf_counter()
         for part in self._forward:
@@ -249,4 +265,4 @@ class Work:
         middle = time.perf_counter()
         for part in self._backward:
             part()
-        self._results.passes = Passes(middle - start, time.perf_counter() - middle)
+        return Passes(middle - start, time.perf_counter() - middle)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from array import array as numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from engine.places import NONE, PIECE_COLUMNS, Places, first_offsets
+from engine.places import NONE, Places, first_offsets
 from engine.survey import COLUMNS, Survey, as_survey, survey_of
 from engine.tensor_spec import Array
 
-# survey(memory, pieces, slots, spans, found): see engine/bound_calls.py.
-Look = Callable[[Array, Array, Array, Array, Array], None]
+# survey(memory, slots, offsets, layouts, looks, found): see engine/bound_calls.py.
+Look = Callable[[Array, Array, "numbers[int]", "numbers[int]", "numbers[int]", Array], None]
+# From this number of elements on nothing is looked at twice.
+_MANY = 4096
 
 
 class ArenaSurvey:
@@ -29,15 +32,29 @@ class ArenaSurvey:
 
     def read(self, values: Sequence[Array | None]) -> Survey:
         """A row for each slot; it changes with the next reading."""
-        stale = self._stale(len(values))
-        spans = np.array(self._places.spans)
-        has_gaps = spans[stale] == NONE
-        if not np.all(has_gaps):
-            self._read_pieces(stale[~has_gaps], spans)
-        if np.any(has_gaps):
-            others = stale[has_gaps]
+        stale, places = self._stale(len(values)), self._places
+        counts = np.array(places.looks).reshape(-1, 3)[np.array(places.layouts)[stale], 0]
+        whole, others = stale[counts != NONE], stale[counts == NONE]
+        twins = self._twins(stale[counts >= _MANY].tolist())
+        if twins:
+            whole = np.setdiff1d(whole, list(twins), assume_unique=True)
+        if len(whole):
+            self._look(self._memory, whole, places.offsets, places.layouts, places.looks, self._found)
+        if len(others):
             self._found[others] = survey_of([values[slot] for slot in others]).view(float).reshape(-1, len(COLUMNS))
+        self._found[list(twins)] = self._found[list(twins.values())]
         return as_survey(self._found)
+
+    def _twins(self, slots: Sequence[int]) -> dict[int, int]:
+        """Slots of which another one holds the same elements, and that one."""
+        first: dict[tuple[int, ...], int] = {}
+        found = {}
+        for slot in slots:
+            row = 3 * self._places.layouts[slot]
+            other = first.setdefault((self._places.offsets[slot], *self._places.looks[row : row + 3]), slot)
+            if other != slot:
+                found[slot] = other
+        return found
 
     def _stale(self, count: int) -> Array:
         """The slots among `count` that were written since the last time."""
@@ -48,16 +65,6 @@ class ArenaSurvey:
             is_stale[: len(slots)] |= slots
         self._written.clear()
         return np.flatnonzero(is_stale)
-
-    def _read_pieces(self, slots: Array, spans: Array) -> None:
-        """Looks at the pieces of some slots: each once, though several slots may share it."""
-        pieces = np.array(self._places.pieces).reshape(-1, PIECE_COLUMNS)
-        mine, reader = spans[slots], np.empty(len(pieces), np.intp)
-        reader[mine] = slots
-        readers = reader[mine]
-        is_reader = readers == slots
-        self._look(self._memory, pieces, slots[is_reader], spans, self._found)
-        self._found[slots[~is_reader]] = self._found[readers[~is_reader]]
 
 
 class Heads:

@@ -128,12 +128,14 @@ def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, m
     marked[list(found)] = True
 
 
-def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
-    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""
-    chosen = pieces[spans[slots]]
-    arrays = [np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind, _ in chosen.tolist()]
-    rows = survey_of(arrays)
+def survey(
+    memory: Array, slots: Array, offsets: numbers[int], layouts: numbers[int], looks: numbers[int], found: Array
+) -> None:
+    """Writes the rows of some slots, whose elements stand in one piece: see `Places`."""
+    chosen = np.array(looks).reshape(-1, 3)[np.array(layouts)[slots]]
+    pieces = zip(np.array(offsets)[slots].tolist(), *chosen[:, :2].T.tolist(), strict=True)
+    rows = survey_of([np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind in pieces])
     for name in ("nan", "infinite", "total"):
-        rows[name] *= chosen[:, 3]
-    rows["norm"] *= np.sqrt(chosen[:, 3])
+        rows[name] *= chosen[:, 2]
+    rows["norm"] *= np.sqrt(chosen[:, 2])
     found[slots] = rows.view(np.float64).reshape(len(slots), -1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array as numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,24 +20,20 @@ COLUMNS = 5 + MAX_OPERANDS
 
 
 class Output(NamedTuple):
-    """Where an output of a step lies: so far from a base.
-
-    `room` is the size of the base if the output owns it, `twin` the input that has the same elements.
-    """
+    """Where an output of a step lies: so far from a base. `room` is the size of the base if the output owns it."""
 
     base: int
     offset: int
     layout: int
     room: int
-    twin: int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """What all steps have in common that apply one function to inputs of the same layouts.
 
-    The `width` bases of a step are the offsets of its inputs, of the buffers that it gets, and 0. A buffer in `rooms`
-    has a size, and the output that owns it. What no loop can do Python `is_called` for.
+    The `width` bases of a step are its first instruction, where its inputs are and the buffers that it gets, and
+    0. A buffer in `rooms` has a size, and the output that owns it. What no loop can do Python `is_called` for.
     """
 
     calls: tuple[Call, ...]
@@ -85,17 +81,14 @@ class Patterns:
     def _pattern(self, recording: Recording, inputs: Sequence[Strided | None], is_called: bool) -> Pattern:
         kept = dict.fromkeys(item.buffer for item in recording.outputs if item.buffer >= len(inputs))
         own = [number for number in kept if number not in recording.constants]
-        bases = {number: (number, 0) for number in range(len(inputs))}
-        bases |= {number: (len(inputs) + row, 0) for row, number in enumerate(own)}
-        nothing = len(inputs) + len(own)
+        bases = {number: (1 + row, 0) for row, number in enumerate([*range(len(inputs)), *own])}
+        nothing = 1 + len(bases)
         bases |= {number: (nothing, self._places.keep(array)[0]) for number, array in recording.constants.items()}
         bases |= {number: (nothing, offset) for number, offset in self._passing(recording, bases).items()}
         owners = [next(row for row, item in enumerate(recording.outputs) if item.buffer == number) for number in own]
         rooms = tuple((recording.sizes[number], owner) for number, owner in zip(own, owners, strict=True))
         outputs = [
-            self._output(
-                item, bases[item.buffer], inputs, rounded(recording.sizes[item.buffer]) if row in owners else 0
-            )
+            self._output(item, bases[item.buffer], rounded(recording.sizes[item.buffer]) if row in owners else 0)
             for row, item in enumerate(recording.outputs)
         ]
         rows = [_row(call, bases, nothing) for call in recording.calls]
@@ -111,13 +104,9 @@ class Patterns:
         ends = np.cumsum([self._scratch, *sizes.values()]).tolist()
         return dict(zip(sizes, ends, strict=False))
 
-    def _output(self, item: Strided, base: tuple[int, int], inputs: Sequence[Strided | None], room: int) -> Output:
+    def _output(self, item: Strided, base: tuple[int, int], room: int) -> Output:
         layout = self._places.number(Layout(item.shape, item.strides, item.dtype))
-        source = inputs[base[0]] if base[0] < len(inputs) else None
-        is_twin = (
-            source is not None and not item.offset and Layout(*source[2:]).piece() == self._places.known[layout].piece()
-        )
-        return Output(base[0], base[1] + item.offset, layout, 0 if item.offset else room, base[0] if is_twin else None)
+        return Output(base[0], base[1] + item.offset, layout, 0 if item.offset else room)
 
 
 def _called(application: Application) -> Recording:
@@ -149,14 +138,12 @@ class Batch:
         self.count = self._written = 0
         self._groups: dict[Pattern, numbers[int]] = {}
 
-    def add(self, pattern: Pattern, bases: Sequence[int]) -> None:
-        """The instructions of a step with these bases, but for the last, which is 0."""
+    def add(self, pattern: Pattern, bases: Iterable[int]) -> None:
+        """The instructions of a step with these bases."""
         group = self._groups.get(pattern)
         if group is None:
             group = self._groups[pattern] = numbers("q")
-        group.append(self.count)
         group.extend(bases)
-        group.append(0)
         self.count += len(pattern.calls)
 
     def written(self) -> tuple[Array, list[Loop], Array]:
@@ -171,10 +158,10 @@ class Batch:
                     places[call.sizes] = len(table)
                     table += call.sizes
             heads = [_head(call, loops, places) for call in pattern.calls]
-            steps = np.array(group).reshape(-1, 1 + pattern.width)
+            steps = np.array(group).reshape(-1, pattern.width)
             where = steps[:, :1] - self._written + np.arange(len(pattern.calls))
             rows[where, :5] = heads
-            rows[where, 5:] = pattern.offsets + steps[:, 1 + pattern.bases]
+            rows[where, 5:] = pattern.offsets + steps[:, pattern.bases]
         self._written = self.count
         self._groups.clear()
         return np.array(table, np.int64), list(loops), rows

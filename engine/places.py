@@ -14,7 +14,6 @@ from engine.tensor_spec import Array, Shape
 
 ALIGNMENT = 64
 NONE = -1
-PIECE_COLUMNS = 4
 # Room beside what a plan needs, for steps that come later. Units: bytes.
 SPARE = 1 << 20
 
@@ -29,38 +28,36 @@ class Layout(NamedTuple):
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
 
-    def piece(self) -> tuple[int, int, int] | None:
+    def look(self) -> tuple[int, int, int]:
         """The number of elements that differ in place, their kind in `KINDS`, and how often each is repeated.
 
-        None if they have gaps, or numbers of another kind.
+        The number is NONE if they have gaps, or are of another kind.
         """
         if self.dtype not in KINDS or 0 in self.shape:
-            return None
+            return NONE, 0, 1
         axes = sorted((step, size) for size, step in zip(self.shape, self.strides, strict=True) if size > 1 and step)
         whole = self.dtype.itemsize
         for step, size in axes:
             if step != whole:
-                return None
+                return NONE, 0, 1
             whole *= size
         count = whole // self.dtype.itemsize
         return count, KINDS.index(self.dtype), math.prod(self.shape) // count
 
 
 class Places:
-    """The offset and the layout of each slot, both NONE where no step has written it yet.
+    """The offset and the layout of each slot; NONE where no step has written it yet.
 
-    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `spans` says which row
-    of `pieces` its elements are: offset, number and kind, and how often they are repeated; NONE if they have gaps. What
-    is in `filled` is not yet in the memory.
+    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `looks` says of each
+    layout how its elements stand. What is in `filled` is not yet in the memory.
     """
 
     def __init__(self) -> None:
         self.top = 0
-        self.offsets, self.layouts, self.rooms, self.spans, self.pieces = (numbers("q") for _ in range(5))
+        self.offsets, self.layouts, self.rooms, self.looks = (numbers("q") for _ in range(4))
         self.known: list[Layout] = []
         self.filled: list[tuple[Strided, Array]] = []
         self._by_layout: dict[Layout, int] = {}
-        self._piece_of: list[tuple[int, int, int] | None] = []
 
     def number(self, layout: Layout) -> int:
         """The number of a layout."""
@@ -68,8 +65,14 @@ class Places:
         if found is None:
             found = self._by_layout[layout] = len(self.known)
             self.known.append(layout)
-            self._piece_of.append(layout.piece())
+            self.looks.extend(layout.look())
         return found
+
+    def reserve(self, count: int) -> None:
+        """Makes so many slots, if there are not as many."""
+        missing = [NONE] * (count - len(self.offsets))
+        for column in (self.offsets, self.layouts, self.rooms):
+            column.extend(missing)
 
     def take(self, size: int) -> int:
         """The offset of a new piece of memory."""
@@ -78,23 +81,13 @@ class Places:
 
     def room(self, slot: int, size: int) -> int:
         """The offset of memory for a slot: where it has been, if that is large enough."""
-        if slot < len(self.rooms) and self.rooms[slot] >= size > 0:
-            return self.offsets[slot]
-        return self.take(size)
+        return self.offsets[slot] if self.rooms[slot] >= size > 0 else self.take(size)
 
-    def put(self, slot: int, offset: int, layout: int, room: int, twin: int | None = None) -> bool:
-        """Says where a slot lies; whether it has been elsewhere before. Its elements may be those of a `twin`."""
-        if slot >= len(self.offsets):
-            missing = [NONE] * (slot + 1 - len(self.offsets))
-            for column in (self.offsets, self.layouts, self.rooms, self.spans):
-                column.extend(missing)
-        before = self.layouts[slot]
-        if before == layout and self.offsets[slot] == offset:
-            self.rooms[slot] = room
-            return False
+    def put(self, slot: int, offset: int, layout: int, room: int) -> bool:
+        """Says where a slot lies; whether it has been elsewhere before."""
+        before, place = self.layouts[slot], self.offsets[slot]
         self.offsets[slot], self.layouts[slot], self.rooms[slot] = offset, layout, room
-        self.spans[slot] = self._piece(offset, layout) if twin is None else self.spans[twin]
-        return before != NONE
+        return before != NONE and (before != layout or place != offset)
 
     def keep(self, array: Array, slot: int | None = None) -> tuple[int, int, int]:
         """The offset, layout and size of a place with this array in it; what is repeated is kept once."""
@@ -114,13 +107,6 @@ class Places:
     def strided(self, slot: int) -> Strided:
         """The place of a slot."""
         return Strided(0, self.offsets[slot], *self.known[self.layouts[slot]])
-
-    def _piece(self, offset: int, layout: int) -> int:
-        known = self._piece_of[layout]
-        if known is None:
-            return NONE
-        self.pieces.extend((offset, *known))
-        return len(self.pieces) // PIECE_COLUMNS - 1
 
 
 def rounded(size: int) -> int:

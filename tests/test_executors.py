@@ -106,4 +106,8 @@ def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
         roots += [library[kind](a, b) for kind in PLAIN for a, b in pairs]
         roots += [library[kind](x) for kind in ("Negative", "Square")]
     plan = make_plan(roots)
-    assert not differing(Arena(plan).results, run(plan))
+    found, expected = Arena(plan).results.values, run(plan).values
+    # Of two operands that are not numbers the same one passes.
+    assert [None if item is None else item.tobytes() for item in found] == [
+        None if item is None else item.tobytes() for item in expected
+    ]
