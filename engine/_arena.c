@@ -433,7 +433,7 @@ static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
 
 /* -- what depends on what ----------------------------------------------------------------------------------------- */
 
-/* What stands in a row of a step: engine/arena.py names it. */
+/* What stands in a row of a step: engine/step_table.py names it. */
 enum { FIRST, INSTRUCTIONS, CALLED, INPUTS, OUTPUTS, END, STEP_COLUMNS };
 
 /* spread(order, steps, links, hit, marked): see engine/bound_calls.py. */

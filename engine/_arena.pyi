@@ -16,7 +16,7 @@ class Program:
     def only(self, places: Array) -> Program: ...
     def run(self) -> None: ...
 
-def spread(order: Array, steps: array[int], links: array[int], hit: Array, marked: Array) -> None:
+def spread(order: Array, steps: Array, links: Array, hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order."""
 
 def survey(

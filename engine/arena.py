@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import time
-from array import array as numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from engine.arena_reading import ArenaSurvey, Heads
-from engine.bound_calls import STEP_COLUMNS
 from engine.errors import BlockError, CodeError
 from engine.loops import contiguous, view_of
-from engine.patterns import Batch, Patterns
+from engine.patterns import Patterns
 from engine.places import NONE, Places, memory_for
 from engine.plan import Passes, Plan, Results, Step
+from engine.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
 from engine.survey import Survey
 from engine.tensor_spec import Array
 
@@ -30,9 +29,6 @@ except ImportError:  # it is built where there is a compiler
     EXECUTOR = "NumPy"
 
 _Part = Callable[[], object]
-# Columns of a step that is laid out: its first instruction and their number, whether Python calls it instead, and where
-# its slots begin among all links, inputs before outputs, and where they end.
-_FIRST, _COUNT, _CALLED, _INPUTS, _OUTPUTS = range(STEP_COLUMNS - 1)
 # So many kinds of change are kept ready to be run.
 _KEPT = 16
 
@@ -46,9 +42,9 @@ class Arena:
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._places = plan, Places()
-        self._patterns, self._batch = Patterns(self._places), Batch()
-        self._links, self._steps = numbers("i"), numbers("i")
-        # Steps that Python calls, by where their links begin.
+        self._patterns = Patterns(self._places)
+        self._table = StepTable(self._patterns)
+        # Steps that Python calls, by their rows in the table.
         self._called: dict[int, Step] = {}
         self._reserve(plan.steps)
         for step in plan.steps:
@@ -122,19 +118,18 @@ class Arena:
         self._places.reserve(1 + max((slot for step in steps for slot in step.outputs), default=NONE))
 
     def _lay(self, step: Step) -> list[int]:
-        """Finds places for what a step writes, and the instructions for it; the slots that were elsewhere before."""
+        """Finds places for what a step writes, and writes down what it does; the slots that were elsewhere before."""
         if not step.inputs:
             return self._lay_source(step)
-        places, inputs, outputs, first = self._places, step.inputs, step.outputs, self._batch.count
-        offsets = places.offsets
-        pattern = self._patterns.of(step.application, inputs)
-        bases = [first, *[0 if slot is None else offsets[slot] for slot in inputs]]
-        for size, owner in pattern.rooms:
-            bases.append(places.room(outputs[owner], size))
+        places, outputs = self._places, step.outputs
+        pattern = self._patterns.of(step.application, step.inputs)
+        inputs = [slot for slot in step.inputs if slot is not None]
+        if pattern.is_called:
+            self._called[self._table.count] = step
+        self._table.add(pattern, inputs, outputs)
+        bases = [places.offsets[slot] for slot in inputs]
+        bases += [places.room(outputs[owner], size) for size, owner in pattern.rooms]
         bases.append(0)
-        if pattern.calls:
-            self._batch.add(pattern, bases)
-        self._link(step, first, pattern.is_called)
         return [
             slot
             for slot, (base, offset, layout, room) in zip(outputs, pattern.outputs, strict=True)
@@ -144,19 +139,9 @@ class Arena:
     def _lay_source(self, step: Step) -> list[int]:
         outcome = step.call(**step.parameters)
         arrays = outcome if isinstance(outcome, tuple) else (outcome,)
-        self._link(step, self._batch.count, False)
+        self._table.add(self._patterns.of_source(len(step.outputs)), (), step.outputs)
         kept = zip(step.outputs, arrays, strict=True)
         return [slot for slot, array in kept if self._places.put(slot, *self._places.keep(np.asarray(array), slot))]
-
-    def _link(self, step: Step, first: int, is_called: bool) -> None:
-        """Writes down what a step depends on, and its instructions: from `first` to the end."""
-        start = len(self._links)
-        self._links.extend([slot for slot in step.inputs if slot is not None])
-        middle = len(self._links)
-        self._links.extend(step.outputs)
-        self._steps.extend((first, self._batch.count - first, is_called, start, middle, len(self._links)))
-        if is_called:
-            self._called[start] = step
 
     def _lay_again(self, places: Sequence[int]) -> list[int]:
         """Lays out the steps at some places, and those that read what lies elsewhere since; all their places."""
@@ -165,7 +150,7 @@ class Arena:
         while pending:
             place = heappop(pending)
             moved = self._lay(self._plan.steps[place])
-            self._order[place] = len(self._steps) // STEP_COLUMNS - 1
+            self._order[place] = self._table.count - 1
             for other in self._readers(moved) if moved else ():
                 if other not in queued:
                     queued.add(other)
@@ -174,17 +159,17 @@ class Arena:
 
     def _readers(self, slots: Sequence[int]) -> list[int]:
         """The places of all steps that read some slots."""
-        steps, links = self._columns(), np.array(self._links)
+        steps, links = self._table.rows, self._table.links
         found = np.flatnonzero(np.isin(links, slots))
-        rows = np.searchsorted(steps[:, _INPUTS], found, "right") - 1
-        readers = rows[found < steps[rows, _OUTPUTS]]
+        rows = np.searchsorted(steps[:, INPUTS], found, "right") - 1
+        readers = rows[found < steps[rows, OUTPUTS]]
         places: list[int] = np.flatnonzero(np.isin(self._order, readers)).tolist()
         return places
 
     def _settle(self, laid: Array, slots: Iterable[int]) -> None:
         """Writes all that is laid out since the last time, and runs it, and what depends on it."""
         self._places.fill(self._memory)
-        self._program.add(*self._batch.written())
+        self._program.add(*self._table.written(np.array(self._places.offsets)))
         values, places = self.results.values, self._places
         values.extend([None] * (len(places.offsets) - len(values)))
         frozen = self._memory.data.toreadonly()
@@ -197,14 +182,11 @@ class Arena:
     def _writable(self, slot: int) -> Array:
         return view_of(self._places.strided(slot), self._memory)
 
-    def _columns(self) -> Array:
-        return np.array(self._steps).reshape(-1, STEP_COLUMNS)
-
     def _spread(self, slots: Iterable[int], places: Sequence[int] | Array = ()) -> tuple[Array, Array]:
         """Which steps depend on some slots or on the steps at some places, and which slots are theirs."""
         hit, marked = np.zeros(len(self._order), bool), np.zeros(len(self._places.offsets), bool)
         hit[np.array(places, np.intp)], marked[list(slots)] = True, True
-        spread(self._order, self._steps, self._links, hit, marked)
+        spread(self._order, self._table.rows, self._table.links, hit, marked)
         return hit, marked
 
     def _work(self, hit: Array, marked: Array) -> Work:
@@ -214,15 +196,15 @@ class Arena:
 
     def _parts(self, rows: Array) -> list[_Part]:
         """The work of some steps: runs of instructions, and between them what Python has to call."""
-        steps = self._columns()[rows]
-        ends = np.cumsum(steps[:, _COUNT])
-        starts = steps[:, _FIRST] - ends + steps[:, _COUNT]
-        chosen = np.repeat(starts, steps[:, _COUNT]) + np.arange(ends[-1] if len(ends) else 0)
+        steps = self._table.rows[rows]
+        ends = np.cumsum(steps[:, COUNT])
+        starts = steps[:, FIRST] - ends + steps[:, COUNT]
+        chosen = np.repeat(starts, steps[:, COUNT]) + np.arange(ends[-1] if len(ends) else 0)
         parts: list[_Part] = []
         done = 0
-        for index in np.flatnonzero(steps[:, _CALLED]).tolist():
+        for index in np.flatnonzero(steps[:, CALLED]).tolist():
             parts += self._instructions(chosen[done : ends[index]])
-            parts.append(functools.partial(self._call, self._called[int(steps[index, _INPUTS])]))
+            parts.append(functools.partial(self._call, self._called[int(rows[index])]))
             done = ends[index]
         return parts + self._instructions(chosen[done:])
 

@@ -14,8 +14,6 @@ from engine.survey import KINDS, survey_of
 from engine.tensor_spec import Array
 
 _CHOICE, _CAST, _COPY = "choose", "cast", "copy"
-# A step that is laid out: its first instruction and their number, whether Python calls it, and where links are.
-STEP_COLUMNS = 6
 BoundCall = Callable[[], object]
 
 
@@ -110,13 +108,12 @@ def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> Non
     ufunc.reduce(x, axis=axes, out=out, initial=out.flat[0])
 
 
-def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, marked: Array) -> None:
+def spread(order: Array, steps: Array, links: Array, hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order.
 
-    The last columns of a row of `steps` say where its inputs begin among all links, where its outputs do, and where
-    these end; `order` says which row each step has.
+    `order` says which row of `steps`, a StepTable's, each step has.
     """
-    starts, middles, ends = np.array(steps).reshape(-1, STEP_COLUMNS)[order, -3:].T.tolist()
+    starts, middles, ends = steps[order, -3:].T.tolist()
     slots = links.tolist()
     found = set(np.flatnonzero(marked).tolist())
     is_hit = hit.tolist()

@@ -75,8 +75,9 @@ class Places:
             column.extend(missing)
 
     def take(self, size: int) -> int:
-        """The offset of a new piece of memory."""
-        start, self.top = self.top, self.top + rounded(size)
+        """The offset of a new piece of memory, of a rounded size."""
+        start = self.top
+        self.top = start + size
         return start
 
     def room(self, slot: int, size: int) -> int:
@@ -93,10 +94,11 @@ class Places:
         """The offset, layout and size of a place with this array in it; what is repeated is kept once."""
         seen = array[tuple(slice(None) if step else slice(0, 1) for step in array.strides)]
         steps = contiguous(seen.shape, seen.dtype.itemsize)
-        offset = self.take(seen.nbytes) if slot is None else self.room(slot, seen.nbytes)
+        size = rounded(seen.nbytes)
+        offset = self.take(size) if slot is None else self.room(slot, size)
         self.filled.append((Strided(0, offset, seen.shape, steps, seen.dtype), seen))
         strides = tuple([step if given else 0 for step, given in zip(steps, array.strides, strict=True)])
-        return offset, self.number(Layout(array.shape, strides, array.dtype)), rounded(seen.nbytes)
+        return offset, self.number(Layout(array.shape, strides, array.dtype)), size
 
     def fill(self, memory: Array) -> None:
         """Puts into the memory what belongs there."""
