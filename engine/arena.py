@@ -196,7 +196,7 @@ class Arena:
 
     def _parts(self, rows: Array) -> list[_Part]:
         """The work of some steps: runs of instructions, and between them what Python has to call."""
-        steps = self._table.rows[rows]
+        steps = self._table.rows.take(rows, axis=0)
         ends = np.cumsum(steps[:, COUNT])
         starts = steps[:, FIRST] - ends + steps[:, COUNT]
         chosen = np.repeat(starts, steps[:, COUNT]) + np.arange(ends[-1] if len(ends) else 0)

@@ -14,8 +14,8 @@ from engine.tensor_spec import Array, Shape
 
 ALIGNMENT = 64
 NONE = -1
-# Room beside what a plan needs, for steps that come later. Units: bytes.
-SPARE = 1 << 20
+# Room beside what a plan needs, for steps that come later: as much again, but at least and at most so many bytes.
+_LEAST_SPARE, _MOST_SPARE = 1 << 20, 1 << 26
 
 
 class Layout(NamedTuple):
@@ -117,8 +117,8 @@ def rounded(size: int) -> int:
 
 
 def memory_for(size: int) -> Array:
-    """Zeros for so many bytes, and as many again for what comes later: the system gives them out when used."""
-    size = 2 * size + SPARE
+    """Zeros for so many bytes, and some more for what comes later: the system gives them out when they are used."""
+    size += min(max(size, _LEAST_SPARE), _MOST_SPARE)
     whole = np.zeros(size + ALIGNMENT, np.uint8)
     start = -whole.ctypes.data % ALIGNMENT
     return whole[start : start + size]

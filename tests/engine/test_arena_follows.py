@@ -12,6 +12,7 @@ import pytest
 import blocks  # noqa: F401  # fills the library
 from engine import arena, bound_calls
 from engine.arena import Arena
+from engine.errors import BlockError
 from engine.expression import Expression, constant
 from engine.library import library
 from engine.plan import Plan, Step, run_step
@@ -153,6 +154,19 @@ def with_other_numbers(followed: Arena, steps: list[Step], choose: random.Random
     assert_same(followed, plan)
     assert followed.follow(plan, [place], [place])
     return found
+
+
+def test_there_is_no_room_for_what_is_much_larger(executor: str) -> None:
+    first = source_step(0, random.Random(0))
+    large = step_of(constant(np.zeros(1 << 20)), (), 1)
+    assert not Arena(plan_of([first], 1)).follow(plan_of([first, large], 2), [], [1])
+
+
+def test_a_step_that_fails_ends_what_follows(executor: str) -> None:
+    first = step_of(constant(np.zeros((SIDE, SIDE))), (), 0)
+    inverse = step_of(library["MatrixInverse"](constant(np.eye(SIDE))), (0,), 1)
+    with pytest.raises(BlockError):
+        Arena(plan_of([first], 1)).follow(plan_of([first, inverse], 2), [], [1])
 
 
 def assert_same(followed: Arena, plan: Plan) -> None:
