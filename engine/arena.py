@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-import operator
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -15,10 +13,11 @@ import numpy as np
 
 from engine.errors import BlockError, CodeError
 from engine.expression import read_only
+from engine.heads import Heads
 from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
 from engine.plan import Passes, Plan, Results, Step
 from engine.recording import Recording, Recordings
-from engine.survey import COLUMNS, Survey, as_survey, survey_of
+from engine.survey import COLUMNS, Survey, as_numbers, as_survey, survey_of
 from engine.tensor_spec import Array, TensorSpec
 
 try:
@@ -258,24 +257,23 @@ class _Spans:
         spans = [_span(place) for place in places]
         known = {span: row for row, span in enumerate(dict.fromkeys(span for span in spans if span is not None))}
         self._spans = np.array(list(known), np.int64).reshape(len(known), 3)
-        self._slots = np.array([slot for slot, span in enumerate(spans) if span is not None], np.intp)
-        self._rows = np.array([known[span] for span in spans if span is not None], np.intp)
-        sizes = [math.prod(places[slot].shape) for slot in self._slots]
-        times = np.array(sizes, float) / self._spans[self._rows, 1]
+        # Slots without a span read the last row, of which nothing is known.
+        self._rows = np.array([len(known) if span is None else known[span] for span in spans], np.intp)
+        sizes = [1 if span is None else math.prod(place.shape) for place, span in zip(places, spans, strict=True)]
+        times = np.array(sizes, float) / np.append(self._spans[:, 1], 1)[self._rows]
         self._repeats = np.ones((len(times), len(COLUMNS)))
         for name, factor in {"nan": times, "infinite": times, "total": times, "norm": np.sqrt(times)}.items():
             self._repeats[:, COLUMNS.index(name)] = factor
-        self._others = [slot for slot, span in enumerate(spans) if span is None]
+        self._others = [slot for slot, span in enumerate(spans) if span is None and places[slot].dtype.kind == "f"]
 
     def survey(self, memory: Array, values: Sequence[Array | None]) -> Survey:
-        """A row for each slot."""
-        rows, found = np.empty((len(self._spans), len(COLUMNS))), np.full((len(values), len(COLUMNS)), np.nan)
-        survey(memory, self._spans, rows)
-        found[self._slots] = rows[self._rows] * self._repeats
+        """A row for each slot; of what is not of floats nothing is known."""
+        rows = np.full((len(self._spans) + 1, len(COLUMNS)), np.nan)
+        survey(memory, self._spans, rows[:-1])
+        found = np.take(rows, self._rows, axis=0)
+        found *= self._repeats
         if self._others:
-            found[self._others] = (
-                survey_of([values[slot] for slot in self._others]).view(np.float64).reshape(-1, len(COLUMNS))
-            )
+            found[self._others] = as_numbers(survey_of([values[slot] for slot in self._others]))
         return as_survey(found)
 
 
@@ -290,34 +288,3 @@ def _span(place: Strided) -> tuple[int, int, int] | None:
             return None
         whole *= size
     return place.offset, whole // place.dtype.itemsize, int(place.dtype == np.float64)
-
-
-class Heads:
-    """The first elements of some arrays in an arena, to be read all at once."""
-
-    def __init__(self, memory: Array, places: Sequence[Strided], count: int) -> None:
-        self._shape = (len(places), count)
-        self._groups = []
-        for dtype in dict.fromkeys(place.dtype for place in places):
-            found = [(row, _firsts(place, count)) for row, place in enumerate(places) if place.dtype == dtype]
-            rows = np.repeat([row for row, _ in found], [len(items) for _, items in found])
-            columns = [column for _, items in found for column in range(len(items))]
-            offsets = np.array([offset for _, items in found for offset in items], np.intp) // dtype.itemsize
-            whole = memory[: len(memory) // dtype.itemsize * dtype.itemsize].view(dtype)
-            self._groups.append((whole, rows.astype(np.intp), np.array(columns, np.intp), offsets))
-
-    def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """A row for each array, filled up with zeros."""
-        found = np.zeros(self._shape)
-        for whole, rows, columns, offsets in self._groups:
-            found[rows, columns] = whole[offsets]
-        return found
-
-
-def _firsts(place: Strided, count: int) -> list[int]:
-    """The offsets of the first elements, in order."""
-    size = math.prod(place.shape)
-    if place.strides == contiguous(place.shape, place.dtype.itemsize):
-        return [place.offset + index * place.dtype.itemsize for index in range(min(size, count))]
-    indices = itertools.islice(np.ndindex(*place.shape), count)
-    return [place.offset + sum(map(operator.mul, index, place.strides)) for index in indices]

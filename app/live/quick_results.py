@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from app.live.readings import VALUES_KEPT, Results, Table, thumbnail_of, write_rows
+from app.live.readings import VALUES_KEPT, Results, Table, thumbnail_of, write_numbers
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots
+from engine.survey import as_numbers, survey_of
 from engine.tensor_spec import Array
 
 
@@ -35,8 +35,7 @@ class QuickResults:
 
     def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
         """What the window knows of a run; of its causes what was known of the first run."""
-        survey, values = run.facts.survey, run.results.values
-        norms = survey["norm"]
+        norms, survey, values = run.facts.survey["norm"], as_numbers(run.facts.survey), run.results.values
         return dataclasses.replace(
             self._first,
             revision=revision,
@@ -58,18 +57,27 @@ class _Rows:
     """The rows of one table: those with a slot are written anew at each run, the others stay."""
 
     def __init__(self, arena: Arena, slots: Slots, first: Table) -> None:
-        self._first = first
-        self._rows = np.flatnonzero(slots != NOWHERE)
+        self._first, self._rows = first, np.flatnonzero(slots != NOWHERE)
+        # In turns: what differs from the last answer is told by its being another object.
+        self._next, self._shown = first.rows.copy(), first.rows.copy()
         self._slots = slots[self._rows]
         self._heads = arena.heads(self._slots.tolist(), VALUES_KEPT)
-        shown = first.thumbnails
-        self._pictured = [(row, slot) for row, slot in zip(self._rows, self._slots, strict=True) if row in shown]
+        # An arena's survey is of floats.
+        dtypes = [np.dtype(first.dtypes[row]) for row in self._rows]
+        self._others = [index for index, dtype in enumerate(dtypes) if dtype.kind != "f"]
+        places = zip(self._rows.tolist(), self._slots.tolist(), strict=True)
+        self._pictured = [(row, slot) for row, slot in places if row in first.thumbnails]
 
-    def table(self, survey: Any, values: Sequence[Array | None]) -> Table:
-        """The table after a run."""
-        rows, arrays = self._first.rows.copy(), [values[slot] for slot in self._slots]
-        write_rows(rows, self._rows, survey[self._slots], self._heads.read(), arrays)
-        return dataclasses.replace(self._first, rows=rows, thumbnails=self._thumbnails(values))
+    def table(self, survey: Array, values: Sequence[Array | None]) -> Table:
+        """The table after a run; its rows are written anew by the next one but one."""
+        found, rows = np.take(survey, self._slots, axis=0), self._next
+        self._next, self._shown = self._shown, rows
+        if self._others:
+            found[self._others] = as_numbers(survey_of([values[self._slots[index]] for index in self._others]))
+        write_numbers(rows, self._rows, found, lambda index: values[self._slots[index]])
+        self._heads.write(rows["first"], self._rows)
+        pictures = self._thumbnails(values) if self._pictured else self._first.thumbnails
+        return dataclasses.replace(self._first, rows=rows, thumbnails=pictures)
 
     def _thumbnails(self, values: Sequence[Array | None]) -> Mapping[int, Array]:
         found = dict(self._first.thumbnails)
@@ -77,5 +85,5 @@ class _Rows:
             array = values[slot]
             thumbnail = None if array is None else thumbnail_of(array)
             if thumbnail is not None:
-                found[int(row)] = thumbnail
+                found[row] = thumbnail
         return found

@@ -5,7 +5,7 @@ Readings are columns of a table, so that thousands travel between processes, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,16 +21,17 @@ from engine.plan import NOT_TIMED, Passes
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from engine.status import Status
-from engine.survey import Survey, survey_of
+from engine.survey import COLUMNS, as_numbers, survey_of
 from engine.tensor_spec import Array
 
 VALUES_KEPT = 16
 Rows = np.ndarray[Any, np.dtype[Any]]
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 
-# All of one type, so that a table is a matrix too, and filled in bulk.
-NUMBERS = ("is_known", "size", "norm", "low", "high", "mean", "total", "nan", "infinite")
-SIZE = NUMBERS.index("size")
+# All of one type, so that a table is a matrix too, and filled in bulk; what a survey tells stands in its order.
+NUMBERS = ("is_known", "size", "mean", "nan", "infinite", "low", "high", "total", "norm")
+SIZE, MEAN = NUMBERS.index("size"), NUMBERS.index("mean")
+_SURVEYED = [COLUMNS.index(name) for name in NUMBERS[MEAN + 1 :]]
 _COLUMNS = np.dtype([*((name, "f8") for name in NUMBERS), ("first", "f8", (VALUES_KEPT,))])
 
 
@@ -250,27 +251,29 @@ def table_of(arrays: Sequence[Array | None]) -> Table:
     rows = np.zeros(len(arrays), _COLUMNS)
     rows["is_known"][places] = 1
     rows["size"][places] = [array.size for array in kept]
-    write_rows(rows, places, survey_of(kept), _heads(kept), kept)
+    rows["first"][places] = _heads(kept)
+    write_numbers(rows, places, as_numbers(survey_of(kept)), kept.__getitem__)
     pictures = {row: picture for row, array in known.items() if (picture := thumbnail_of(array)) is not None}
     shapes = tuple(None if array is None else array.shape for array in arrays)
     return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures)
 
 
-def write_rows(rows: Rows, places: Slots, survey: Survey, heads: Array, arrays: Sequence[Array | None]) -> None:
+def write_numbers(rows: Rows, places: Slots, survey: Array, array_of: Callable[[int], Array | None]) -> None:
     """Writes what is known of some tensors into rows of a table that have their sizes: all numbers at once.
 
-    Shapes: `heads` has the first elements of each, filled up with zeros.
+    Shapes: `survey` has a row for each place, with the columns of a survey.
     """
+    numbers = np.empty((len(places), len(NUMBERS) - MEAN))
+    numbers[:, 1:] = np.take(survey, _SURVEYED, axis=1)
     whole = rows.view(np.float64).reshape(len(rows), rows.itemsize // 8)
-    known = whole[places, SIZE] - survey["nan"] - survey["infinite"]
-    mean = np.where(known > 0, survey["total"] / np.maximum(known, 1), 0)
+    nan, infinite, total = (survey[:, COLUMNS.index(name)] for name in ("nan", "infinite", "total"))
+    known = whole[places, SIZE] - nan - infinite
+    numbers[:, 0] = np.where(known > 0, total / np.maximum(known, 1), 0)
     # A sum may be too large where the mean is not.
-    for place in np.flatnonzero(~np.isfinite(survey["total"])).tolist():
-        array = arrays[place]
-        mean[place] = 0 if array is None else _mean(array)
-    columns = [mean if name == "mean" else survey[name] for name in NUMBERS[SIZE + 1 :]]
-    whole[places, SIZE + 1 : len(NUMBERS)] = np.stack(columns, axis=1)
-    whole[places, len(NUMBERS) :] = heads
+    for place in np.flatnonzero(~np.isfinite(total)).tolist():
+        array = array_of(place)
+        numbers[place, 0] = 0 if array is None else _mean(array)
+    whole[places, MEAN : len(NUMBERS)] = numbers
 
 
 def _heads(arrays: Sequence[Array]) -> Array:
@@ -320,12 +323,13 @@ def _sampled(array: Array, count: int) -> Array:
     return means
 
 
-def gradient_range(norms: Iterable[float]) -> tuple[float, float]:
+def gradient_range(norms: Array | Sequence[float]) -> tuple[float, float]:
     """The largest norm and the number of decades that widths and colours span.
 
     The span is what the norms cover, at least 2 decades and at most 6. Without a norm above 0: (1, 2).
     """
-    known = np.array([item for item in norms if 0 < item < np.inf])
+    whole = np.asarray(norms, float)
+    known = whole[(whole > 0) & (whole < np.inf)]
     if not known.size:
         return 1.0, 2.0
     decades = float(np.log10(known.max()) - np.log10(known.min()))
