@@ -44,18 +44,32 @@ class BlockPainter:
 
     def draw_at_origin(self, row: int) -> None:
         """Draws one block as if its corner were at 0, 0."""
+        self.draw_ground(row)
+        self.draw_content(row)
+
+    def draw_ground(self, row: int) -> None:
+        """Draws what `ground_key` stands for: frame and header, which change seldom."""
+        shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
+        if shape.body is Body.REROUTE:
+            return
+        is_passed = self._is_passed(block, shape)
+        self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
+        is_stop = shape.type is not None and shape.type.role is Role.STOP and not is_passed
+        self._draw_frame(block, shape, is_stop, is_passed)
+        if self._level > Level.SHAPE:
+            self._draw_header(block, shape)
+
+    def draw_content(self, row: int) -> None:
+        """Draws what stands on frame and header, above all the numbers."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         if shape.body is Body.REROUTE:
             self._draw_reroute(block, shape)
             return
         is_passed = self._is_passed(block, shape)
         self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
-        is_stop = shape.type is not None and shape.type.role is Role.STOP and not is_passed
-        self._draw_frame(block, shape, is_stop, is_passed)
         if self._level is Level.SHAPE:
             self._draw_large_icon(shape)
         else:
-            self._draw_header(block, shape)
             body = BodyPainter(self._painter, self._mirror, self._look)
             body.draw(row, is_passed)
             if self._shows(11):
@@ -63,6 +77,13 @@ class BlockPainter:
         self._draw_ports(block, shape)
         self._painter.setOpacity(1.0)
         self._draw_badge(block, shape)
+
+    def ground_key(self, row: int) -> tuple[object, ...]:
+        """All that frame and header show: blocks of one key look the same but for their numbers and ports."""
+        block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
+        texts = shape.title, shape.name, "" if shape.body is Body.NUMBER else shape.chip
+        marks = block.id in look.selection.blocks, block.id == look.hovered_block
+        return shape.width, shape.height, *texts, *marks, *self.state(row)
 
     def _shows(self, px: float) -> bool:
         return self._look.shows(px)

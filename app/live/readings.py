@@ -81,21 +81,11 @@ class Table:
         """The reading of one row, None if the tensor is unknown."""
         if row < 0 or self.shapes[row] is None:
             return None
-        item = self.rows[row]
-        size = int(item["size"])
+        _, size, mean, nan, infinite, low, high, total, norm, first = self.rows[row].item()
+        first = tuple(first[: min(int(size), VALUES_KEPT)].tolist())
+        shape, picture = self.shapes[row], self.thumbnails.get(row)
         return Reading(
-            self.shapes[row],
-            self.dtypes[row],
-            size,
-            float(item["norm"]),
-            float(item["low"]),
-            float(item["high"]),
-            float(item["mean"]),
-            float(item["total"]),
-            int(item["nan"]),
-            int(item["infinite"]),
-            tuple(item["first"][: min(size, VALUES_KEPT)].tolist()),
-            self.thumbnails.get(row),
+            shape, self.dtypes[row], int(size), norm, low, high, mean, total, int(nan), int(infinite), first, picture
         )
 
 
