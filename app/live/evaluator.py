@@ -97,7 +97,7 @@ class ProcessEvaluator:
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
         with new_shelf() as (self._shelf, handle):
-            self._process = _started(handle)
+            self._process = started(handle)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
             for target in (self._write, self._read)
@@ -193,7 +193,8 @@ class Spare:
             self._ready = None
 
 
-def _started(handle: Handle) -> subprocess.Popen[bytes]:
+def started(handle: Handle) -> subprocess.Popen[bytes]:
+    """A process that evaluates, and packs its answers into the shelf that it is handed."""
     # -c, not -m: the folder the user stands in must not be searched for packages of our names.
     script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve({handle!r})"
     return subprocess.Popen(

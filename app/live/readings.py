@@ -25,13 +25,13 @@ from engine.survey import COLUMNS, as_numbers, survey_of
 from engine.tensor_spec import Array
 
 VALUES_KEPT = 16
+_SURVEY_ROW = np.dtype(f"V{8 * len(COLUMNS)}")
 Rows = np.ndarray[Any, np.dtype[Any]]
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 
-# All of one type, so that a table is a matrix too, and filled in bulk; what a survey tells stands in its order.
-NUMBERS = ("is_known", "size", "mean", "nan", "infinite", "low", "high", "total", "norm")
+# All of one type, so that a table is a matrix too, and filled in bulk; the columns of a survey stand together.
+NUMBERS = ("is_known", "size", "mean", *COLUMNS)
 SIZE, MEAN = NUMBERS.index("size"), NUMBERS.index("mean")
-_SURVEYED = [COLUMNS.index(name) for name in NUMBERS[MEAN + 1 :]]
 _COLUMNS = np.dtype([*((name, "f8") for name in NUMBERS), ("first", "f8", (VALUES_KEPT,))])
 
 
@@ -81,7 +81,7 @@ class Table:
         """The reading of one row, None if the tensor is unknown."""
         if row < 0 or self.shapes[row] is None:
             return None
-        _, size, mean, nan, infinite, low, high, total, norm, first = self.rows[row].item()
+        _, size, mean, nan, infinite, _, _, low, high, total, norm, first = self.rows[row].item()
         first = tuple(first[: min(int(size), VALUES_KEPT)].tolist())
         shape, picture = self.shapes[row], self.thumbnails.get(row)
         return Reading(
@@ -253,17 +253,17 @@ def write_numbers(rows: Rows, places: Slots, survey: Array, array_of: Callable[[
 
     Shapes: `survey` has a row for each place, with the columns of a survey.
     """
-    numbers = np.empty((len(places), len(NUMBERS) - MEAN))
-    numbers[:, 1:] = np.take(survey, _SURVEYED, axis=1)
     whole = rows.view(np.float64).reshape(len(rows), rows.itemsize // 8)
     nan, infinite, total = (survey[:, COLUMNS.index(name)] for name in ("nan", "infinite", "total"))
     known = whole[places, SIZE] - nan - infinite
-    numbers[:, 0] = np.where(known > 0, total / np.maximum(known, 1), 0)
+    means = np.where(known > 0, total / np.maximum(known, 1), 0)
     # A sum may be too large where the mean is not.
     for place in np.flatnonzero(~np.isfinite(total)).tolist():
         array = array_of(place)
-        numbers[place, 0] = 0 if array is None else _mean(array)
-    whole[places, MEAN : len(NUMBERS)] = numbers
+        means[place] = 0 if array is None else _mean(array)
+    whole[places, MEAN] = means
+    # A row is copied as one item, which is ten times faster than number by number.
+    whole[:, MEAN + 1 : len(NUMBERS)].view(_SURVEY_ROW)[places] = survey.view(_SURVEY_ROW)
 
 
 def _heads(arrays: Sequence[Array]) -> Array:
