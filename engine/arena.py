@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import BlockError, CodeError
 from engine.expression import read_only
-from engine.heads import Heads
+from engine.heads import Heads, Runs
 from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
 from engine.plan import Passes, Plan, Results, Step
 from engine.recording import Recording, Recordings
@@ -81,6 +81,11 @@ class Arena:
     def heads(self, slots: Iterable[int], count: int) -> Heads:
         """Where the first `count` elements of some slots lie."""
         return Heads(self._memory, [self._places[slot] for slot in slots], count)
+
+    def runs(self, slots: Sequence[int], count: int) -> Runs:
+        """Where the first `count` elements of some slots lie, which have one dtype and stand in one piece each."""
+        places = [self._places[slot] for slot in slots]
+        return Runs(self._memory, places[0].dtype, [place.offset for place in places], count)
 
     def dependent(self, slots: Set[int]) -> set[int]:
         """The slots whose arrays depend on those given, themselves included."""

@@ -44,7 +44,8 @@ def _judged_alike(sums: Sequence[Sum]) -> list[Judged]:
         for terms in zip(*(item.terms for item in sums), strict=True):
             sizes = sizes + np.abs(_stacked(terms))
         errors = rounding(sizes)
-    is_zero: Array = ~(np.abs(totals) > errors).reshape(len(sums), -1).any(axis=1)
+    is_over: Array = np.abs(totals) > errors
+    is_zero = np.logical_not(is_over.reshape(len(sums), -1).any(axis=1))
     return [Judged(*item) for item in zip(errors, is_zero.tolist(), strict=True)]
 
 

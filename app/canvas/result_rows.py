@@ -72,7 +72,9 @@ def _differ(before: Table, after: Table) -> Flags:
     # By their bits: NaN is the same as NaN.
     old, new = (table.rows.view(np.uint64).reshape(len(table.rows), -1) for table in (before, after))
     found: Flags = (old != new).any(axis=1)
-    for row, thumbnail in after.thumbnails.items():
-        if not found[row]:
-            found[row] = not np.array_equal(before.thumbnails[row], thumbnail, equal_nan=True)
+    old_places, new_places = before.thumbnails.places, after.thumbnails.places
+    if old_places is new_places or old_places == new_places:
+        found[after.thumbnails.differing(before.thumbnails)] = True
+        return found
+    found[[*before.thumbnails, *after.thumbnails]] = True
     return found

@@ -13,6 +13,7 @@ import numpy as np
 
 from app.live.comparison import Comparison
 from app.live.hidden import Hidden
+from app.live.pictures import Pictures, pictures_of
 from engine.expand import Link, PortName
 from engine.glance import STATUS_ROW, STATUSES, Slots
 from engine.norms import norm_of
@@ -27,7 +28,6 @@ from engine.tensor_spec import Array
 VALUES_KEPT = 16
 _SURVEY_ROW = np.dtype(f"V{8 * len(COLUMNS)}")
 Rows = np.ndarray[Any, np.dtype[Any]]
-HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 
 # All of one type, so that a table is a matrix too, and filled in bulk; the columns of a survey stand together.
 NUMBERS = ("is_known", "size", "mean", *COLUMNS)
@@ -75,7 +75,7 @@ class Table:
     rows: np.ndarray[Any, np.dtype[Any]]
     shapes: tuple[tuple[int, ...] | None, ...]
     dtypes: tuple[str, ...]
-    thumbnails: Mapping[int, Array]
+    thumbnails: Pictures
 
     def __getitem__(self, row: int) -> Reading | None:
         """The reading of one row, None if the tensor is unknown."""
@@ -243,9 +243,8 @@ def table_of(arrays: Sequence[Array | None]) -> Table:
     rows["size"][places] = [array.size for array in kept]
     rows["first"][places] = _heads(kept)
     write_numbers(rows, places, as_numbers(survey_of(kept)), kept.__getitem__)
-    pictures = {row: picture for row, array in known.items() if (picture := thumbnail_of(array)) is not None}
     shapes = tuple(None if array is None else array.shape for array in arrays)
-    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures)
+    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures_of(known))
 
 
 def write_numbers(rows: Rows, places: Slots, survey: Array, array_of: Callable[[int], Array | None]) -> None:
@@ -289,28 +288,6 @@ def reading_of(array: Array) -> Reading:
     if found is None:
         raise ValueError("a tensor has a reading")
     return found
-
-
-def thumbnail_of(array: Array) -> Array | None:
-    """A small picture of a tensor in float64: a matrix for rank 2 and above (its first slice), else a curve or None."""
-    if array.ndim >= 2 and array.size:
-        first = array[(0,) * (array.ndim - 2)]
-        return _sampled(_sampled(first.astype(np.float64), HEAT_ROWS).T, HEAT_COLUMNS).T
-    if array.ndim == 1 and array.size > VALUES_KEPT:
-        return _sampled(array.astype(np.float64), SPARK_POINTS)
-    return None
-
-
-def _sampled(array: Array, count: int) -> Array:
-    """The array with its first axis cut into `count` parts of about equal length, each replaced by its mean."""
-    if array.shape[0] <= count:
-        return array
-    starts = np.linspace(0, array.shape[0], count, endpoint=False).astype(int)
-    lengths = np.diff(np.append(starts, array.shape[0]))
-    with np.errstate(all="ignore"):
-        sums: Array = np.add.reduceat(array, starts, axis=0)
-        means: Array = sums / lengths.reshape(-1, *(1,) * (array.ndim - 1))
-    return means
 
 
 def gradient_range(norms: Array | Sequence[float]) -> tuple[float, float]:
