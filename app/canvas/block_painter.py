@@ -45,10 +45,10 @@ class BlockPainter:
     def draw_at_origin(self, row: int) -> None:
         """Draws one block as if its corner were at 0, 0."""
         self.draw_ground(row)
-        self.draw_content(row)
+        self.draw_body(row)
 
     def draw_ground(self, row: int) -> None:
-        """Draws what `ground_key` stands for: frame and header, which change seldom."""
+        """Draws all but the body, which alone shows the numbers: what `ground_key` stands for changes seldom."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         if shape.body is Body.REROUTE:
             return
@@ -56,34 +56,35 @@ class BlockPainter:
         self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
         is_stop = shape.type is not None and shape.type.role is Role.STOP and not is_passed
         self._draw_frame(block, shape, is_stop, is_passed)
-        if self._level > Level.SHAPE:
-            self._draw_header(block, shape)
-
-    def draw_content(self, row: int) -> None:
-        """Draws what stands on frame and header, above all the numbers."""
-        shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
-        if shape.body is Body.REROUTE:
-            self._draw_reroute(block, shape)
-            return
-        is_passed = self._is_passed(block, shape)
-        self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
         if self._level is Level.SHAPE:
             self._draw_large_icon(shape)
         else:
-            body = BodyPainter(self._painter, self._mirror, self._look)
-            body.draw(row, is_passed)
+            self._draw_header(block, shape)
             if self._shows(11):
                 self._draw_port_names(block, shape)
         self._draw_ports(block, shape)
         self._painter.setOpacity(1.0)
         self._draw_badge(block, shape)
 
+    def draw_body(self, row: int) -> None:
+        """Draws what stands on the ground."""
+        shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
+        if shape.body is Body.REROUTE:
+            self._draw_reroute(block, shape)
+        elif self._level > Level.SHAPE:
+            is_passed = self._is_passed(block, shape)
+            self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
+            BodyPainter(self._painter, self._mirror, self._look).draw(row, is_passed)
+            self._painter.setOpacity(1.0)
+
     def ground_key(self, row: int) -> tuple[object, ...]:
-        """All that frame and header show: blocks of one key look the same but for their numbers and ports."""
+        """All that is seen of a block but its body: blocks of one key stand on the same ground."""
         block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
-        texts = shape.title, shape.name, "" if shape.body is Body.NUMBER else shape.chip
+        texts = shape.title, shape.name, shape.chip, shape.body
         marks = block.id in look.selection.blocks, block.id == look.hovered_block
-        return shape.width, shape.height, *texts, *marks, *self.state(row)
+        hot = look.hot_port if look.hot_port is not None and look.hot_port[0].block == block.id else None
+        specs = tuple([self._mirror.spec_of(block.id, port) for port in shape.ports])
+        return shape.width, shape.height, *texts, *marks, hot, shape.ports, specs, *self.state(row)
 
     def _shows(self, px: float) -> bool:
         return self._look.shows(px)

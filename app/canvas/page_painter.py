@@ -229,7 +229,7 @@ class PagePainter:
         ground_key = "ground", *BlockPainter(QPainter(), mirror, look).ground_key(row)
         ground = sprites.get(ground_key, None, box, lambda on: BlockPainter(on, mirror, look).draw_ground(row))
         return sprites.get(
-            slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_content(row), ground.pixmap
+            slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap
         )
 
     def _state(self, look: Look, row: int) -> tuple[object, ...]:
