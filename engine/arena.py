@@ -9,8 +9,9 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from engine.arena_reading import ArenaSurvey, Heads
+from engine.arena_survey import ArenaSurvey
 from engine.errors import BlockError, CodeError
+from engine.heads import Heads, Runs
 from engine.loops import contiguous, view_of
 from engine.patterns import Patterns
 from engine.places import NONE, Places, memory_for
@@ -109,6 +110,12 @@ class Arena:
     def heads(self, slots: Sequence[int], count: int) -> Heads:
         """Where the first `count` elements of some slots lie."""
         return Heads(self._memory, self._places, slots, count)
+
+    def runs(self, slots: Sequence[int], count: int) -> Runs:
+        """Where the first `count` elements of some slots lie, which have one dtype and stand in one piece each."""
+        offsets, layouts = self._places.offsets, self._places.layouts
+        dtype = self._places.known[layouts[slots[0]]].dtype
+        return Runs(self._memory, dtype, [offsets[slot] for slot in slots], count)
 
     def dependent(self, slots: Set[int]) -> set[int]:
         """The slots whose arrays depend on those given, themselves included."""

@@ -124,7 +124,7 @@ def memory_for(size: int) -> Array:
     return whole[start : start + size]
 
 
-def first_offsets(layout: Layout, count: int) -> np.ndarray[Any, np.dtype[np.intp]]:
+def first_steps(layout: Layout, count: int) -> np.ndarray[Any, np.dtype[np.intp]]:
     """Where the first elements stand, in the order of the axes, counted from the first of all. Units: elements."""
     shown = min(math.prod(layout.shape), count)
     places = np.unravel_index(np.arange(shown), layout.shape) if layout.shape else ()

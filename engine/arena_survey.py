@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from array import array as numbers
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from engine.places import NONE, Places, first_offsets
-from engine.survey import COLUMNS, Survey, as_survey, survey_of
+from engine.places import NONE, Places
+from engine.survey import COLUMNS, Survey, as_numbers, as_survey, survey_of
 from engine.tensor_spec import Array
 
 # survey(memory, slots, offsets, layouts, looks, found): see engine/bound_calls.py.
@@ -41,7 +40,7 @@ class ArenaSurvey:
         if len(whole):
             self._look(self._memory, whole, places.offsets, places.layouts, places.looks, self._found)
         if len(others):
-            self._found[others] = survey_of([values[slot] for slot in others]).view(float).reshape(-1, len(COLUMNS))
+            self._found[others] = as_numbers(survey_of([values[slot] for slot in others]))
         self._found[list(twins)] = self._found[list(twins.values())]
         return as_survey(self._found)
 
@@ -65,27 +64,3 @@ class ArenaSurvey:
             is_stale[: len(slots)] |= slots
         self._written.clear()
         return np.flatnonzero(is_stale)
-
-
-class Heads:
-    """The first elements of some arrays in an arena, to be read all at once."""
-
-    def __init__(self, memory: Array, places: Places, slots: Sequence[int], count: int) -> None:
-        self._shape = (len(slots), count)
-        self._groups = []
-        wanted = np.array(slots, np.intp)
-        starts, layouts = np.array(places.offsets)[wanted], np.array(places.layouts)[wanted]
-        for number in np.unique(layouts).tolist():
-            layout, rows = places.known[number], np.flatnonzero(layouts == number)
-            size = layout.dtype.itemsize
-            whole = memory[: len(memory) // size * size].view(layout.dtype)
-            columns = first_offsets(layout, count)
-            offsets = starts[rows][:, None] // size + columns
-            self._groups.append((whole, rows[:, None], np.arange(len(columns)), offsets))
-
-    def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """A row for each array, filled up with zeros."""
-        found = np.zeros(self._shape)
-        for whole, rows, columns, offsets in self._groups:
-            found[rows, columns] = whole[offsets]
-        return found
