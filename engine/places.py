@@ -82,7 +82,11 @@ class Places:
 
     def room(self, slot: int, size: int) -> int:
         """The offset of memory for a slot: where it has been, if that is large enough."""
-        return self.offsets[slot] if self.rooms[slot] >= size > 0 else self.take(size)
+        if self.rooms[slot] >= size > 0:
+            return self.offsets[slot]
+        start = self.top
+        self.top = start + size
+        return start
 
     def put(self, slot: int, offset: int, layout: int, room: int) -> bool:
         """Says where a slot lies; whether it has been elsewhere before."""

@@ -186,3 +186,12 @@ def heads_of(read: Arena, slots: list[int]) -> Array:
     target = np.zeros((len(slots), 5))
     read.heads(slots, 5).write(target, np.arange(len(slots)))
     return target
+
+
+def test_an_arena_of_nothing_follows_as_well(executor: str) -> None:
+    nothing, first = plan_of([], 0), source_step(0, random.Random(0))
+    followed = Arena(nothing)
+    assert followed.follow(plan_of([first], 1), [], [0])
+    assert_same(followed, plan_of([first], 1))
+    assert followed.follow(nothing, [0], [])
+    assert followed.results.values == [None]
