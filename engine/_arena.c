@@ -140,6 +140,35 @@ static PyObject *program_run_some(Program *self, PyObject *chosen) {
     Py_RETURN_NONE;
 }
 
+/* What an operand moves by from one tile, chunk and lane to the next. */
+enum { TILE, CHUNK, LANE, PITCHES };
+
+/* run_tiles(first, end, pitches, tile, last, chunk, lane): some instructions for each tile before `last` in turn. */
+static PyObject *program_run_tiles(Program *self, PyObject *args) {
+    Py_ssize_t first, end, tile, last, chunk, lane;
+    Py_buffer pitches;
+    if (!PyArg_ParseTuple(args, "nny*nnnn:run_tiles", &first, &end, &pitches, &tile, &last, &chunk, &lane)) return NULL;
+    if (first < 0 || end > self->count ||
+        pitches.len < (end - first) * (Py_ssize_t)(MAX_OPERANDS * PITCHES * sizeof(int64_t))) {
+        PyBuffer_Release(&pitches);
+        PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (; tile < last; tile++) {
+        const int64_t *pitch = pitches.buf;
+        for (Py_ssize_t i = first; i < end; i++) {
+            Instruction moved = self->instructions[i];
+            for (int j = 0; j < MAX_OPERANDS; j++, pitch += PITCHES)
+                moved.operands[j] += tile * pitch[TILE] + chunk * pitch[CHUNK] + lane * pitch[LANE];
+            run_one(&moved);
+        }
+    }
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&pitches);
+    Py_RETURN_NONE;
+}
+
 /* -- building ----------------------------------------------------------------------------------------------------- */
 
 /* A loop is the name of one of ours, or a pair of a ufunc and the place of the loop among its loops. */
@@ -298,6 +327,7 @@ static PyMethodDef module_methods[] = {
 
 static PyMethodDef program_methods[] = {
     {"run_some", (PyCFunction)program_run_some, METH_O, "run_some(places): the instructions at these places (int32)."},
+    {"run_tiles", (PyCFunction)program_run_tiles, METH_VARARGS, "run_tiles(first, end, pitches, tile, last, chunk, lane)."},
     {NULL, NULL, 0, NULL},
 };
 
