@@ -22,9 +22,7 @@ def momentum(rate: float = 0.01, momentum: float = 0.9, use_nesterov: bool = Fal
     """Gradient descent that keeps part of its speed, as the block ApplyMomentum."""
 
     def update(variable: Any, g: Any, speed: Any) -> Sequence[Any]:
-        moved: Sequence[Any] = ApplyMomentum(
-            variable, speed, g, lr=rate, momentum=momentum, use_nesterov=use_nesterov
-        )
+        moved: Sequence[Any] = ApplyMomentum(variable, speed, g, lr=rate, momentum=momentum, use_nesterov=use_nesterov)
         return moved
 
     return UpdateRule(update, lambda spec: [_zeros(spec)])

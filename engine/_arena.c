@@ -157,12 +157,13 @@ static PyObject *program_run_some(Program *self, PyObject *chosen) {
 /* What an operand moves by from one tile, chunk and lane to the next. */
 enum { TILE, CHUNK, LANE, PITCHES };
 
-/* run_tiles(first, end, pitches, tile, last, chunk, lane): some instructions for each tile before `last` in turn. */
+/* run_tiles(first, end, pitches, tile, last, chunk, lane): some instructions for each tile before `last` in turn;
+   there are `chunk` tiles in a chunk. */
 static PyObject *program_run_tiles(Program *self, PyObject *args) {
     Py_ssize_t first, end, tile, last, chunk, lane;
     Py_buffer pitches;
     if (!PyArg_ParseTuple(args, "nny*nnnn:run_tiles", &first, &end, &pitches, &tile, &last, &chunk, &lane)) return NULL;
-    if (first < 0 || end > self->count ||
+    if (first < 0 || end > self->count || chunk < 1 ||
         pitches.len < (end - first) * (Py_ssize_t)(MAX_OPERANDS * PITCHES * sizeof(int64_t))) {
         PyBuffer_Release(&pitches);
         PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
@@ -170,11 +171,12 @@ static PyObject *program_run_tiles(Program *self, PyObject *args) {
     }
     Py_BEGIN_ALLOW_THREADS
     for (; tile < last; tile++) {
+        Py_ssize_t at = tile / chunk;
         const int64_t *pitch = pitches.buf;
         for (Py_ssize_t i = first; i < end; i++) {
             Instruction moved = self->instructions[i];
             for (int j = 0; j < MAX_OPERANDS; j++, pitch += PITCHES)
-                moved.operands[j] += tile * pitch[TILE] + chunk * pitch[CHUNK] + lane * pitch[LANE];
+                moved.operands[j] += tile * pitch[TILE] + at * pitch[CHUNK] + lane * pitch[LANE];
             run_one(&moved);
         }
     }

@@ -18,9 +18,9 @@ from engine.arena import Program
 from engine.call_list import CallList, PythonCall, Work, read_by, written_by
 from engine.errors import BlockError, CodeError
 from engine.liveness import ALIGNMENT, place_buffers
-from engine.loops import MAX_OPERANDS, Call, Loop, Strided, by_element, contiguous, view_of
+from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
 from engine.regions import Region, Walk, with_regions
-from engine.tensor_spec import Array, TensorSpec
+from engine.tensor_spec import Array
 
 # From so many visits of elements on, another thread is worth the trouble of waking it.
 SHARED = 1 << 19
@@ -91,25 +91,28 @@ class LeanArena:
             raise CodeError(error) from error
 
     def _run_region(self, tiled: _Tiled) -> None:
-        """All chunks, each by the thread that is free first."""
+        """All tiles at once, or in chunks, each by the thread that is free first."""
         region = tiled.region
-        chunks = iter(range(region.chunks))
-        is_shared = region.chunks > 1 and region.visits >= SHARED
-        others = range(1, self._threads) if is_shared else ()
-        waiting = [self._others.submit(self._run_chunks, tiled, chunks, lane) for lane in others if self._others]
+        if self._others is None or region.chunks == 1 or region.visits < SHARED:
+            self._run_tiles(tiled, 0, region.tiles, 0)
+            return
+        chunks = iter(range(0, region.tiles, region.chunk))
+        waiting = [self._others.submit(self._run_chunks, tiled, chunks, lane) for lane in range(1, self._threads)]
         self._run_chunks(tiled, chunks, 0)
         for future in waiting:
             future.result()
 
     def _run_chunks(self, tiled: _Tiled, chunks: Iterator[int], lane: int) -> None:
-        region, short = tiled.region, tiled.region.tiles - 1
-        for chunk in chunks:
-            first, end = chunk * region.chunk, min((chunk + 1) * region.chunk, region.tiles)
-            full = min(end, short)
-            self._program.run_tiles(tiled.first, tiled.end, tiled.pitches, first, full, chunk, lane)
-            if full < end:
-                rows = tiled.end - tiled.first
-                self._program.run_tiles(tiled.end, tiled.end + rows, tiled.pitches, full, end, chunk, lane)
+        for first in chunks:
+            self._run_tiles(tiled, first, min(first + tiled.region.chunk, tiled.region.tiles), lane)
+
+    def _run_tiles(self, tiled: _Tiled, first: int, end: int, lane: int) -> None:
+        """Some tiles; the last of a region is short, and has instructions of its own."""
+        region, run, pitches = tiled.region, self._program.run_tiles, tiled.pitches
+        full = min(end, region.tiles - 1)
+        run(tiled.first, tiled.end, pitches, first, full, region.chunk, lane)
+        if full < end:
+            run(tiled.end, 2 * tiled.end - tiled.first, pitches, full, end, region.chunk, lane)
 
 
 class _Builder:
@@ -155,7 +158,9 @@ class _Builder:
         pitches = []
         for rows in (region.tile, last):
             for call, walk in zip(region.calls, region.walks, strict=True):
-                operands = [self._operand(region, item, step, scratch) for item, step in _with_steps(call, walk, region)]
+                operands = [
+                    self._operand(region, item, step, scratch) for item, step in _with_steps(call, walk, region)
+                ]
                 offsets, found = zip(*operands, strict=True)
                 self._write(call, (rows * (walk.count // region.rows), *call.sizes[1:]), offsets)
                 pitches.append([*found, *[(0, 0, 0)] * (MAX_OPERANDS - len(found))])

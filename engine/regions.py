@@ -129,19 +129,23 @@ def _gathered(works: Sequence[Work], sizes: Mapping[int, int]) -> tuple[list[Wor
     region: _Growing | None = None
     for place, work in enumerate(works):
         if late.holds_up(work):
-            late.add(work)
+            late.add(place, work)
         elif region is None:
             region = _begun(work, sizes)
             early += [] if region else [work]
-        elif region.takes(work):
+        elif region.takes(work, place):
             late.patience = PATIENCE
         elif region.holds_up(work):
-            late.add(work)
+            late.add(place, work)
         else:
             early.append(work)
         if not late.patience:
-            return early, region and region.done(), [*late.works, *works[place + 1 :]]
-    return early, region and region.done(), late.works
+            break
+    rest = works[place + 1 :] if works else ()
+    if region is None:
+        return early, None, []
+    late.works |= region.without_strangers()
+    return early, region.done(), [*(late.works[at] for at in sorted(late.works)), *rest]
 
 
 def _begun(work: Work, sizes: Mapping[int, int]) -> _Growing | None:
@@ -149,7 +153,7 @@ def _begun(work: Work, sizes: Mapping[int, int]) -> _Growing | None:
     if isinstance(work, PythonCall) or work.dimensions > 1 or walk_of(work).size < SMALLEST:
         return None
     region = _Growing(sizes)
-    return region if region.takes(work) else None
+    return region if region.takes(work, -1) else None
 
 
 class _Touched:
@@ -172,16 +176,16 @@ class _Touched:
 
 
 class _Waiting(_Touched):
-    """Work that comes after the region."""
+    """Work that comes after the region, by the place where it stood."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.works: list[Work] = []
+        self.works: dict[int, Work] = {}
         self.patience = PATIENCE
 
-    def add(self, work: Work) -> None:
+    def add(self, place: int, work: Work) -> None:
         self.note(work)
-        self.works.append(work)
+        self.works[place] = work
         self.patience -= 1
 
 
@@ -191,8 +195,7 @@ class _Growing(_Touched):
     def __init__(self, sizes: Mapping[int, int]) -> None:
         super().__init__()
         self._sizes = sizes
-        self._calls: list[Call] = []
-        self._walks: list[Walk] = []
+        self._calls: dict[int, tuple[Call, Walk]] = {}
         self._rows = self._size = 0
         # Read elsewhere than in the row at hand, so that no row may write there.
         self._read_across: set[int] = set()
@@ -200,9 +203,29 @@ class _Growing(_Touched):
 
     def done(self) -> Region:
         """The region as it is now."""
-        return Region(tuple(self._calls), tuple(self._walks), self._rows, dict.fromkeys(self._sums, 0))
+        calls, walks = zip(*self._calls.values(), strict=True)
+        written = {call.operands[-1].buffer for call in calls}
+        return Region(calls, walks, self._rows, dict.fromkeys(self._sums & written, 0))
 
-    def takes(self, work: Work) -> bool:
+    def without_strangers(self) -> dict[int, Work]:
+        """Takes out the calls that have no tensor in common with the first, directly or by way of others.
+
+        They would only be computed before they are needed; later they may meet those that need them.
+        """
+        known, waiting = set[int](), dict(self._calls)
+        found = [min(waiting)]
+        while found:
+            for place in found:
+                known |= self._rowwise(*waiting.pop(place))
+            found = [place for place, item in waiting.items() if not known.isdisjoint(self._rowwise(*item))]
+        self._calls = {place: item for place, item in self._calls.items() if place not in waiting}
+        return {place: call for place, (call, _) in waiting.items()}
+
+    def _rowwise(self, call: Call, walk: Walk) -> set[int]:
+        """The buffers of a call that it goes through row by row."""
+        return {item.buffer for item, step in zip(call.operands, walk.steps, strict=True) if step}
+
+    def takes(self, work: Work, place: int) -> bool:
         """Adds a call if no row of it depends on other rows of the region."""
         if isinstance(work, PythonCall) or work.dimensions > 1:
             return False
@@ -223,13 +246,12 @@ class _Growing(_Touched):
             return False
         if target in self._read_across:
             return False
-        self._add(work, walk, rows, others, is_sum)
+        self._add(place, work, walk, rows, others, is_sum)
         return True
 
-    def _add(self, call: Call, walk: Walk, rows: int, across: Iterable[int], is_sum: bool) -> None:
+    def _add(self, place: int, call: Call, walk: Walk, rows: int, across: Iterable[int], is_sum: bool) -> None:
         self.note(call)
-        self._calls.append(call)
-        self._walks.append(walk)
+        self._calls[place] = call, walk
         self._rows, self._size = rows, max(self._size, walk.size)
         self._read_across.update(across)
         if is_sum:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.errors import BlockError, GradwireError, NameUnknownError
+from engine.errors import GradwireError, NameUnknownError
 from engine.expand import PortName
 from engine.expression import Expression, constant
 from engine.graph import Graph
@@ -154,7 +154,5 @@ def _with_value(graph: Graph, name: str, array: Array) -> Graph:
     page = graph.page(page_name)
     block = page.blocks[block_id]
     changed = replace(block, parameters={**block.parameters, VALUE: array})
-    pages = [
-        replace(item, blocks={**item.blocks, block_id: changed}) if item is page else item for item in graph.pages
-    ]
+    pages = [replace(item, blocks={**item.blocks, block_id: changed}) if item is page else item for item in graph.pages]
     return replace(graph, pages=tuple(pages))
