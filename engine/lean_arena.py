@@ -162,7 +162,7 @@ class _Builder:
                     self._operand(region, item, step, scratch) for item, step in _with_steps(call, walk, region)
                 ]
                 offsets, found = zip(*operands, strict=True)
-                self._write(call, (rows * (walk.count // region.rows), *call.sizes[1:]), offsets)
+                self._write(call, (rows * (walk.length // region.rows), *call.sizes[1:]), offsets)
                 pitches.append([*found, *[(0, 0, 0)] * (MAX_OPERANDS - len(found))])
         middle = first + len(region.calls)
         return _Tiled(region, first, middle, np.array(pitches[: len(region.calls)], np.int64))
@@ -194,7 +194,7 @@ class _Builder:
 
 def _with_steps(call: Call, walk: Walk, region: Region) -> Iterable[tuple[Strided, int]]:
     """The operands of a call, and how far each moves in a tile."""
-    count = region.tile * (walk.count // region.rows)
+    count = region.tile * (walk.length // region.rows)
     return ((item, count * step) for item, step in zip(call.operands, walk.steps, strict=True))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from engine.call_list import CallList
+from engine.duplicates import drop_duplicates
 from engine.errors import DtypeError, ShapeError
 from engine.expression import Expression
 from engine.lean_arena import LeanArena
@@ -28,6 +29,7 @@ class LeanPlan:
         keep, updates = dict.fromkeys(keep), updates or {}
         plan = make_plan([*keep, *updates, *updates.values()])
         calls = CallList(plan)
+        drop_duplicates(calls)
         places = {expression: calls.places[slot] for expression, slot in plan.slots.items()}
         self._sources = {item: place for item, place in places.items() if not item.application.inputs}
         moved = {places[target].buffer for target in updates}

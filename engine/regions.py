@@ -7,6 +7,7 @@ each piece has its own, and they are added up in order when the region is done.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +27,7 @@ WIDEST = 1 << 13
 TILE = 1 << 10
 MOST_CHUNKS, LEAST_TILES = 64, 8
 # What changes nothing.
-NEUTRAL = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
+NEUTRAL: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
 # How many calls that have to wait are looked past for one that fits.
 PATIENCE = 512
 
@@ -34,12 +35,12 @@ PATIENCE = 512
 class Walk(NamedTuple):
     """How a call goes through its operands along its first axis.
 
-    It takes `count` steps, each `steps[i]` further in operand i, and at each step reaches from the first to the second
+    It takes `length` steps, each `steps[i]` further in operand i, and at each step reaches from the first to the second
     of `spans[i]`; `size` is how many places it visits in all.
     Units: bytes.
     """
 
-    count: int
+    length: int
     size: int
     steps: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
@@ -69,7 +70,7 @@ class Region:
     rows: int
     sums: Mapping[int, int]
 
-    @property
+    @functools.cached_property
     def tile(self) -> int:
         """How many rows are taken at a time."""
         return max(1, TILE * self.rows // max(walk.size for walk in self.walks))
@@ -79,7 +80,7 @@ class Region:
         """How many tiles there are; the last may be short."""
         return -(-self.rows // self.tile)
 
-    @property
+    @functools.cached_property
     def chunk(self) -> int:
         """How many tiles make a chunk: one thread does all of it, and it has its own sums."""
         return max(LEAST_TILES, -(-self.tiles // MOST_CHUNKS))
@@ -89,7 +90,7 @@ class Region:
         """How many chunks there are; by the shapes alone, so that sums do not depend on the threads."""
         return -(-self.tiles // self.chunk)
 
-    @property
+    @functools.cached_property
     def visits(self) -> int:
         """How many elements are computed in all."""
         return sum(walk.size for walk in self.walks)
@@ -212,18 +213,18 @@ class _Growing(_Touched):
 
         They would only be computed before they are needed; later they may meet those that need them.
         """
-        known, waiting = set[int](), dict(self._calls)
-        found = [min(waiting)]
-        while found:
-            for place in found:
-                known |= self._rowwise(*waiting.pop(place))
-            found = [place for place, item in waiting.items() if not known.isdisjoint(self._rowwise(*item))]
-        self._calls = {place: item for place, item in self._calls.items() if place not in waiting}
-        return {place: call for place, (call, _) in waiting.items()}
+        groups = _Groups()
+        for call, walk in self._calls.values():
+            groups.join(self._rowwise(call, walk))
+        own = {place: groups.of(self._rowwise(*item)[0]) for place, item in self._calls.items()}
+        first = own[min(own)]
+        others = {place: call for place, (call, _) in self._calls.items() if own[place] != first}
+        self._calls = {place: item for place, item in self._calls.items() if place not in others}
+        return dict(others)
 
-    def _rowwise(self, call: Call, walk: Walk) -> set[int]:
+    def _rowwise(self, call: Call, walk: Walk) -> list[int]:
         """The buffers of a call that it goes through row by row."""
-        return {item.buffer for item, step in zip(call.operands, walk.steps, strict=True) if step}
+        return [item.buffer for item, step in zip(call.operands, walk.steps, strict=True) if step]
 
     def takes(self, work: Work, place: int) -> bool:
         """Adds a call if no row of it depends on other rows of the region."""
@@ -259,17 +260,17 @@ class _Growing(_Touched):
 
     def _common_rows(self, walk: Walk) -> int:
         """How many rows the region has with such a call; 0 if they do not go together."""
-        if not self._calls or walk.count == self._rows:
-            rows = walk.count
-        elif walk.size == self._size and max(walk.count, self._rows) % min(walk.count, self._rows) == 0:
-            rows = min(walk.count, self._rows)
+        if not self._calls or walk.length == self._rows:
+            rows = walk.length
+        elif walk.size == self._size and max(walk.length, self._rows) % min(walk.length, self._rows) == 0:
+            rows = min(walk.length, self._rows)
         else:
             return 0
         return rows if max(walk.size, self._size) <= WIDEST * rows else 0
 
     def _is_local(self, call: Call, walk: Walk, index: int, rows: int) -> bool:
         """Whether each row of a call stays in the same row of an operand's buffer."""
-        in_row = walk.count // rows
+        in_row = walk.length // rows
         low, high = walk.spans[index]
         row = self._sizes[call.operands[index].buffer] // rows
         is_whole = in_row * walk.steps[index] == row and row * rows == self._sizes[call.operands[index].buffer]
@@ -282,3 +283,22 @@ class _Growing(_Touched):
         is_known = not isinstance(call.loop, str) and call.loop[0] in NEUTRAL and target.dtype.kind == "f"
         is_read = call.operands[1].buffer == target.buffer
         return is_sum and is_known and not is_read and target.buffer not in self.read | self.written
+
+
+class _Groups:
+    """Buffers that have a call in common, directly or by way of others; each group is known by one of them."""
+
+    def __init__(self) -> None:
+        self._leaders: dict[int, int] = {}
+
+    def join(self, buffers: Sequence[int]) -> None:
+        """Makes one group of all groups that these are in."""
+        leader = self.of(buffers[0])
+        for buffer in buffers:
+            self._leaders[self.of(buffer)] = leader
+
+    def of(self, buffer: int) -> int:
+        """The one that stands for the group of a buffer."""
+        while buffer != (leader := self._leaders.get(buffer, buffer)):
+            self._leaders[buffer] = buffer = self._leaders.get(leader, leader)
+        return buffer
