@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,8 @@ from engine.tensor_spec import Array
 
 # From so many visits of elements on, another thread is worth the trouble of waking it.
 SHARED = 1 << 19
+# The dtypes that have a loop of ours for sums.
+SUMMED = ("float32", "float64")
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,8 @@ class _Builder:
                     self._operand(region, item, step, scratch) for item, step in _with_steps(call, walk, region)
                 ]
                 offsets, found = zip(*operands, strict=True)
-                self._write(call, (rows * (walk.length // region.rows), *call.sizes[1:]), offsets)
+                sizes = (rows * (walk.length // region.rows), *call.sizes[1:])
+                self._write(_in_lanes(call), sizes, offsets)
                 pitches.append([*found, *[(0, 0, 0)] * (MAX_OPERANDS - len(found))])
         middle = first + len(region.calls)
         return _Tiled(region, first, middle, np.array(pitches[: len(region.calls)], np.int64))
@@ -190,6 +193,13 @@ class _Builder:
             self._table += sizes
         filled = (*offsets, *[0] * (MAX_OPERANDS - len(offsets)))
         self._rows.append((loop, self._places[sizes], len(offsets), call.rank, call.dimensions, *filled))
+
+
+def _in_lanes(call: Call) -> Call:
+    """The same sum by a faster loop, where elements that stand side by side are added up."""
+    dtype = call.operands[-1].dtype
+    is_sum = not isinstance(call.loop, str) and call.loop[0] is np.add and dtype.name in SUMMED
+    return replace(call, loop=f"sum_{dtype.name}") if is_sum and call.sizes[-3:] == (0, dtype.itemsize, 0) else call
 
 
 def _with_steps(call: Call, walk: Walk, region: Region) -> Iterable[tuple[Strided, int]]:
