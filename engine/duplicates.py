@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,12 @@ from engine.tensor_spec import Array
 _COMMUTING = {np.add, np.multiply, np.maximum, np.minimum}
 
 
-def drop_duplicates(calls: CallList) -> None:
-    """Leaves out calls whose results are there already, to the last bit; what reads them reads those instead."""
+def drop_duplicates(calls: CallList, may_change: Set[int]) -> None:
+    """Leaves out calls whose results are there already, to the last bit; what reads them reads those instead.
+
+    `may_change` are buffers in which other numbers may stand in the next run.
+    """
+    fixed = {buffer: array for buffer, array in calls.contents.items() if buffer not in may_change}
     writes = _writes(calls)
     same: dict[int, int] = {}
     known: dict[Any, int] = {}  # by loop and operands
@@ -25,7 +29,7 @@ def drop_duplicates(calls: CallList) -> None:
         work = _renamed(work, same)
         if isinstance(work, Call) and _is_settled(work, moment, writes, calls.sizes):
             target = work.operands[-1].buffer
-            found = _factor_beside_one(work, calls.contents)
+            found = _factor_beside_one(work, fixed)
             found = known.setdefault(_key(work), target) if found is None else found
             if found != target:
                 same[target] = found
@@ -75,13 +79,13 @@ def _key(call: Call) -> Any:
     return call.loop, operands, call.operands[-1].shape
 
 
-def _factor_beside_one(call: Call, contents: Mapping[int, Array]) -> int | None:
+def _factor_beside_one(call: Call, fixed: Mapping[int, Array]) -> int | None:
     """The buffer of the other factor, if one factor of a product is one; None if there is none, or it is not alike."""
     if isinstance(call.loop, str) or call.loop[0] is not np.multiply:
         return None
     x, y, target = call.operands
     for factor, other in ((x, y), (y, x)):
-        array = contents.get(factor.buffer)
+        array = fixed.get(factor.buffer)
         if array is not None and array.size == 1 and array.flat[0] == 1 and other[1:] == target[1:]:
             return other.buffer
     return None

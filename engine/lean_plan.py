@@ -13,6 +13,7 @@ from engine.expression import Expression
 from engine.lean_arena import LeanArena
 from engine.loops import Strided
 from engine.plan import make_plan
+from engine.primitives import Constant
 from engine.tensor_spec import Array, spec_of
 
 
@@ -29,9 +30,11 @@ class LeanPlan:
         keep, updates = dict.fromkeys(keep), updates or {}
         plan = make_plan([*keep, *updates, *updates.values()])
         calls = CallList(plan)
-        drop_duplicates(calls)
+        sources = {item: slot for item, slot in plan.slots.items() if not item.application.inputs}
+        changing = [item for item in sources if item in updates or item.application.type is not Constant]
+        drop_duplicates(calls, {calls.places[sources[item]].buffer for item in changing})
         places = {expression: calls.places[slot] for expression, slot in plan.slots.items()}
-        self._sources = {item: place for item, place in places.items() if not item.application.inputs}
+        self._sources = {item: places[item] for item in changing}
         moved = {places[target].buffer for target in updates}
 
         def safe(item: Expression) -> Strided:
@@ -56,7 +59,7 @@ class LeanPlan:
         return self._arena.array(self._sources[expression])
 
     def put(self, expression: Expression, array: Array) -> None:
-        """Gives a source another array.
+        """Gives a source, but no Constant, another array.
 
         Raises: ShapeError or DtypeError if it is not like the one before.
         """

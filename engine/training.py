@@ -17,7 +17,7 @@ from engine.lean_plan import LeanPlan
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.tensor_spec import Array, TensorSpec
 
-VARIABLE, VALUE, OUTPUT = "Variable", "value", "y"
+VARIABLE, INPUT, VALUE, OUTPUT = "Variable", "Input", "value", "y"
 # The uses of each source: a page that stands in two places has each of its blocks twice.
 Uses = Mapping[str, Sequence[Expression]]
 
@@ -138,13 +138,13 @@ def _faultless(graph: Graph) -> Lowered:
 
 
 def _uses_of_sources(lowered: Lowered) -> Uses:
-    """The uses of the blocks that hold a value, by page and id."""
+    """The uses of the blocks whose values may change, by page and id."""
     pages = lowered.inferred.graph.pages
     names = {id(block): f"{page.name}/{name}" for page in pages for name, block in page.blocks.items()}
     found: dict[str, list[Expression]] = {}
     for path, instance in lowered.inferred.expanded.instances.items():
         expression = lowered.ports.get(PortName(path, OUTPUT))
-        if expression is not None and VALUE in instance.block.parameters and not expression.application.inputs:
+        if expression is not None and expression.application.type.name in (VARIABLE, INPUT):
             found.setdefault(names[id(instance.block)], []).append(expression)
     return found
 

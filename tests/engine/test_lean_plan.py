@@ -209,3 +209,16 @@ def test_the_same_work_is_done_once() -> None:
     twice.run()
     once.run()
     assert twice.bytes <= once.bytes + 256
+
+
+def test_a_factor_that_is_one_only_now_is_not_left_out(executor: str) -> None:
+    x, one = constant(np.arange(20_000.0)), gw.Variable(1.0)
+    product = x * one
+    plan = LeanPlan([product])
+    plan.put(one, np.array(2.0))
+    plan.run()
+    assert np.array_equal(plan[product], 2 * np.arange(20_000.0))
+    growing = LeanPlan([product], {one: one + 1.0})
+    growing.run()
+    growing.run()
+    assert np.array_equal(growing[product], 2 * np.arange(20_000.0))
