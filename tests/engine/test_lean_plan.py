@@ -126,8 +126,9 @@ def test_updates_are_made_when_everything_has_been_read(seed: int, rows: int, ex
     made = random_expressions(seed, rows)
     updates, sources = {}, made[:3]
     for source in sources:
-        updates[source] = random.Random(seed).choice([item for item in made[3:] if item.shape == source.shape])
-    reference = make_plan(made)
+        fitting = [item for item in made[3:] if item.shape == source.shape]
+        updates[source] = random.Random(seed).choice([gw.Tanh(source), *fitting])
+    reference = make_plan([*made, *updates.values()])
     lean, now = LeanPlan([made[-1]], updates, threads=2), dict[int, Any]()
     for _ in range(3):
         lean.run()
