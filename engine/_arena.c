@@ -36,12 +36,23 @@ typedef struct {
 
 /* -- loops that NumPy has, but not as loops of ufuncs ------------------------------------------------------------- */
 
+/* Elements that stand side by side have a way of their own: compilers then work on several at once. A choice is made by
+   bits: a branch is mispredicted for every second of the elements that come in no order. */
 #define CHOOSE(T)                                                                                                      \
     static void choose_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) {         \
         const char *condition = args[0], *x = args[1], *y = args[2];                                                   \
         char *out = args[3];                                                                                           \
+        if (steps[0] == 1 && steps[1] == sizeof(T) && steps[2] == sizeof(T) && steps[3] == sizeof(T)) {                \
+            const T *a = (const T *)x, *b = (const T *)y;                                                              \
+            for (npy_intp i = 0; i < sizes[0]; i++) {                                                                  \
+                const T kept = -(T)(condition[i] != 0);                                                                \
+                ((T *)out)[i] = (a[i] & kept) | (b[i] & ~kept);                                                        \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
         for (npy_intp i = 0; i < sizes[0]; i++) {                                                                      \
-            *(T *)out = *condition ? *(const T *)x : *(const T *)y;                                                    \
+            const T kept = -(T)(*condition != 0);                                                                      \
+            *(T *)out = (*(const T *)x & kept) | (*(const T *)y & ~kept);                                              \
             condition += steps[0], x += steps[1], y += steps[2], out += steps[3];                                      \
         }                                                                                                              \
     }
@@ -49,14 +60,39 @@ typedef struct {
     static void copy_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) {           \
         const char *x = args[0];                                                                                       \
         char *out = args[1];                                                                                           \
+        if (steps[0] == sizeof(T) && steps[1] == sizeof(T)) {                                                          \
+            memcpy(out, x, sizes[0] * sizeof(T));                                                                      \
+            return;                                                                                                    \
+        }                                                                                                              \
         for (npy_intp i = 0; i < sizes[0]; i++, x += steps[0], out += steps[1]) *(T *)out = *(const T *)x;             \
     }
 #define CAST(FROM, TO)                                                                                                 \
     static void cast_##FROM##_##TO(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) { \
         const char *x = args[0];                                                                                       \
         char *out = args[1];                                                                                           \
+        if (steps[0] == sizeof(FROM) && steps[1] == sizeof(TO)) {                                                      \
+            for (npy_intp i = 0; i < sizes[0]; i++) ((TO *)out)[i] = (TO)((const FROM *)x)[i];                         \
+            return;                                                                                                    \
+        }                                                                                                              \
         for (npy_intp i = 0; i < sizes[0]; i++, x += steps[0], out += steps[1]) *(TO *)out = (TO) * (const FROM *)x;   \
     }
+/* Adds elements that stand side by side to a sum, in lanes that are added up at the end: in another order than NumPy,
+   twice as fast, and as exact where they are some thousands. */
+enum { LANES = 32 };
+#define SUM(T)                                                                                                         \
+    static void sum_##T(char **args, const npy_intp *sizes, const npy_intp *Py_UNUSED(steps), void *Py_UNUSED(data)) { \
+        const T *x = (const T *)args[1];                                                                               \
+        T lanes[LANES] = {0};                                                                                          \
+        npy_intp whole = sizes[0] - sizes[0] % LANES;                                                                  \
+        for (npy_intp i = 0; i < whole; i += LANES)                                                                    \
+            for (int j = 0; j < LANES; j++) lanes[j] += x[i + j];                                                      \
+        for (npy_intp i = whole; i < sizes[0]; i++) lanes[i - whole] += x[i];                                          \
+        for (int half = LANES / 2; half; half /= 2)                                                                    \
+            for (int j = 0; j < half; j++) lanes[j] += lanes[j + half];                                                \
+        *(T *)args[2] += lanes[0];                                                                                     \
+    }
+SUM(npy_float)
+SUM(npy_double)
 #define SIZES(M) M(uint8_t) M(uint16_t) M(uint32_t) M(uint64_t)
 SIZES(CHOOSE)
 SIZES(COPY)
@@ -81,6 +117,7 @@ static const struct {
     {"cast_int32_int64", cast_npy_int32_npy_int64}, {"cast_int64_float32", cast_npy_int64_npy_float},
     {"cast_int64_float64", cast_npy_int64_npy_double}, {"cast_float32_float64", cast_npy_float_npy_double},
     {"cast_float64_float32", cast_npy_double_npy_float},
+    {"sum_float32", sum_npy_float}, {"sum_float64", sum_npy_double},
 };
 enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
 
@@ -215,6 +252,37 @@ static PyObject *program_run(Program *self, PyObject *Py_UNUSED(nothing)) {
     Py_BEGIN_ALLOW_THREADS
     for (; p < end; p++) run_one(p);
     Py_END_ALLOW_THREADS
+    Py_RETURN_NONE;
+}
+
+/* What an operand moves by from one tile, chunk and lane to the next. */
+enum { TILE, CHUNK, LANE, PITCHES };
+
+/* run_tiles(first, end, pitches, tile, last, chunk, lane): some instructions for each tile before `last` in turn;
+   there are `chunk` tiles in a chunk. */
+static PyObject *program_run_tiles(Program *self, PyObject *args) {
+    Py_ssize_t first, end, tile, last, chunk, lane;
+    Py_buffer pitches;
+    if (!PyArg_ParseTuple(args, "nny*nnnn:run_tiles", &first, &end, &pitches, &tile, &last, &chunk, &lane)) return NULL;
+    if (first < 0 || end > self->count || chunk < 1 ||
+        pitches.len < (end - first) * (Py_ssize_t)(MAX_OPERANDS * PITCHES * sizeof(int64_t))) {
+        PyBuffer_Release(&pitches);
+        PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (; tile < last; tile++) {
+        Py_ssize_t at = tile / chunk;
+        const int64_t *pitch = pitches.buf;
+        for (Py_ssize_t i = first; i < end; i++) {
+            Instruction moved = self->instructions[i];
+            for (int j = 0; j < MAX_OPERANDS; j++, pitch += PITCHES)
+                moved.operands[j] += tile * pitch[TILE] + at * pitch[CHUNK] + lane * pitch[LANE];
+            run_one(&moved);
+        }
+    }
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&pitches);
     Py_RETURN_NONE;
 }
 
@@ -465,6 +533,7 @@ static PyMethodDef program_methods[] = {
     {"add", (PyCFunction)program_add, METH_VARARGS, "add(table, loops, rows): more instructions."},
     {"only", (PyCFunction)program_only, METH_O, "only(places): the program of some instructions (int32)."},
     {"run", (PyCFunction)program_run, METH_NOARGS, "run(): carries out all instructions."},
+    {"run_tiles", (PyCFunction)program_run_tiles, METH_VARARGS, "run_tiles(first, end, pitches, tile, last, chunk, lane)."},
     {NULL, NULL, 0, NULL},
 };
 

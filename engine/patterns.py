@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 from engine.expression import Application
 from engine.loops import MAX_OPERANDS, Call, Strided, contiguous
 from engine.places import NONE, Layout, Places, rounded
-from engine.recording import Recording, recorded
+from engine.recording import Recording, key_of, recorded
 from engine.tensor_spec import Array
 
 
@@ -48,7 +48,7 @@ class Patterns:
     def __init__(self, places: Places) -> None:
         self.all: list[Pattern] = []
         self._places = places
-        self._known: dict[Any, Pattern] = {}  # Any: types, layouts and parameters
+        self._known: dict[Hashable, Pattern] = {}
         self._scratch = self._scratch_size = 0
 
     def of_source(self, outputs: int) -> Pattern:
@@ -66,25 +66,16 @@ class Patterns:
     def of(self, application: Application, slots: Sequence[int | None]) -> Pattern:
         """The pattern of an application to the arrays in these slots."""
         layouts = self._places.layouts
-        key: Any = (application.type, tuple([None if slot is None else layouts[slot] for slot in slots]))
-        if application.parameters:
-            items = tuple(application.parameters.items())
-            try:
-                hash(items)
-            except TypeError:  # a list or an array among the parameters
-                return self._made(application, slots)
-            # 0.0, -0.0 and False are equal, and are not the same.
-            key = (*key, items, repr(items))
+        key = key_of(application, tuple([None if slot is None else layouts[slot] for slot in slots]))
+        if key is None:
+            return self._made(application, slots)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._made(application, slots)
         return found
 
     def _made(self, application: Application, slots: Sequence[int | None]) -> Pattern:
-        inputs = [
-            None if slot is None else self._places.strided(slot)._replace(buffer=number, offset=0)
-            for number, slot in enumerate(slots)
-        ]
+        inputs = [None if slot is None else self._places.strided(slot) for slot in slots]
         found = recorded(application, inputs)
         return self._pattern(_called(application) if found is None else found, inputs, found is None)
 
