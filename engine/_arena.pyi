@@ -15,9 +15,12 @@ class Program:
     def add(self, table: Array, loops: Sequence[Loop], rows: Array) -> None: ...
     def only(self, places: Array) -> Program: ...
     def run(self) -> None: ...
+    def run_tiles(self, first: int, end: int, pitches: Array, tile: int, last: int, chunk: int, lane: int) -> None: ...
 
-def spread(order: Array, steps: array[int], links: array[int], hit: Array, marked: Array) -> None:
+def spread(order: Array, steps: Array, links: Array, hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order."""
 
-def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
-    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""
+def survey(
+    memory: Array, slots: Array, offsets: array[int], layouts: array[int], looks: array[int], found: Array
+) -> None:
+    """Writes the rows of some slots, whose elements stand in one piece: see `Places`."""

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import functools
 import time
-from array import array as numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from engine.arena_reading import ArenaSurvey, Heads
-from engine.bound_calls import STEP_COLUMNS
+from engine.arena_survey import ArenaSurvey
 from engine.errors import BlockError, CodeError
+from engine.heads import Heads, Runs
 from engine.loops import contiguous, view_of
-from engine.patterns import Batch, Patterns
+from engine.patterns import Patterns
 from engine.places import NONE, Places, memory_for
 from engine.plan import Passes, Plan, Results, Step
+from engine.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
 from engine.survey import Survey
 from engine.tensor_spec import Array
 
 try:
-    from engine._arena import Program, spread, survey
+    from engine._arena import Program as Program
+    from engine._arena import spread, survey
 
     EXECUTOR = "compiled"
 except ImportError:  # it is built where there is a compiler
@@ -30,9 +31,6 @@ except ImportError:  # it is built where there is a compiler
     EXECUTOR = "NumPy"
 
 _Part = Callable[[], object]
-# Columns of a step that is laid out: its first instruction and their number, whether Python calls it instead, and where
-# its slots begin among all links, inputs before outputs, and where they end.
-_FIRST, _COUNT, _CALLED, _INPUTS, _OUTPUTS = range(STEP_COLUMNS - 1)
 # So many kinds of change are kept ready to be run.
 _KEPT = 16
 
@@ -46,10 +44,11 @@ class Arena:
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._places = plan, Places()
-        self._patterns, self._batch = Patterns(self._places), Batch()
-        self._links, self._steps = numbers("i"), numbers("i")
-        # Steps that Python calls, by where their links begin.
+        self._patterns = Patterns(self._places)
+        self._table = StepTable(self._patterns)
+        # Steps that Python calls, by their rows in the table.
         self._called: dict[int, Step] = {}
+        self._reserve(plan.steps)
         for step in plan.steps:
             self._lay(step)
         self._order = np.arange(len(plan.steps), dtype=np.int32)
@@ -66,7 +65,7 @@ class Arena:
         """
         for slot, array in changed.items():
             np.copyto(self._writable(slot), array, casting="no")
-        self.prepared(changed.keys()).run()
+        self.results.passes = self.prepared(changed.keys()).timed()
 
     def prepared(self, slots: Set[int]) -> Work:
         """All that depends on some slots, to be run when other numbers have been put into them."""
@@ -88,6 +87,7 @@ class Arena:
         before = np.array(added, np.intp) - np.arange(len(added))
         self._order = np.insert(np.delete(self._order, gone), before, NONE)
         self._plan = plan
+        self._reserve(plan.steps[place] for place in added)
         laid = self._lay_again(added)
         if self._places.top > len(self._memory):
             return False
@@ -112,40 +112,44 @@ class Arena:
         """Where the first `count` elements of some slots lie."""
         return Heads(self._memory, self._places, slots, count)
 
+    def runs(self, slots: Sequence[int], count: int) -> Runs:
+        """Where the first `count` elements of some slots lie, which have one dtype and stand in one piece each."""
+        offsets, layouts = self._places.offsets, self._places.layouts
+        dtype = self._places.known[layouts[slots[0]]].dtype
+        return Runs(self._memory, dtype, [offsets[slot] for slot in slots], count)
+
     def dependent(self, slots: Set[int]) -> set[int]:
         """The slots whose arrays depend on those given, themselves included."""
         return set(np.flatnonzero(self._spread(slots)[1]).tolist())
 
+    def _reserve(self, steps: Iterable[Step]) -> None:
+        self._places.reserve(1 + max((slot for step in steps for slot in step.outputs), default=NONE))
+
     def _lay(self, step: Step) -> list[int]:
-        """Finds places for what a step writes, and the instructions for it; the slots that were elsewhere before."""
-        places, links, batch = self._places, self._links, self._batch
+        """Finds places for what a step writes, and writes down what it does; the slots that were elsewhere before."""
+        if not step.inputs:
+            return self._lay_source(step)
+        places, outputs = self._places, step.outputs
+        pattern = self._patterns.of(step.application, step.inputs)
         inputs = [slot for slot in step.inputs if slot is not None]
-        start, middle = len(links), len(links) + len(inputs)
-        links.extend(inputs)
-        links.extend(step.outputs)
-        first = batch.count
-        if step.inputs:
-            pattern = self._patterns.of(step.application, step.inputs)
-            bases = [0 if slot is None else places.offsets[slot] for slot in step.inputs]
-            for size, owner in pattern.rooms:
-                bases.append(places.room(step.outputs[owner], size))
-            if pattern.calls:
-                batch.add(pattern, bases)
-            elif pattern.is_called:
-                self._called[start] = step
-            bases.append(0)
-            moved = [
-                slot
-                for slot, (base, offset, layout, room, twin) in zip(step.outputs, pattern.outputs, strict=True)
-                if places.put(slot, bases[base] + offset, layout, room, None if twin is None else step.inputs[twin])
-            ]
-        else:
-            outcome = step.call(**step.parameters)
-            arrays = outcome if isinstance(outcome, tuple) else (outcome,)
-            kept = zip(step.outputs, arrays, strict=True)
-            moved = [slot for slot, array in kept if places.put(slot, *places.keep(np.asarray(array), slot))]
-        self._steps.extend((first, batch.count - first, start in self._called, start, middle, len(links)))
-        return moved
+        if pattern.is_called:
+            self._called[self._table.count] = step
+        self._table.add(pattern, inputs, outputs)
+        bases = [places.offsets[slot] for slot in inputs]
+        bases += [places.room(outputs[owner], size) for size, owner in pattern.rooms]
+        bases.append(0)
+        return [
+            slot
+            for slot, (base, offset, layout, room) in zip(outputs, pattern.outputs, strict=True)
+            if places.put(slot, bases[base] + offset, layout, room)
+        ]
+
+    def _lay_source(self, step: Step) -> list[int]:
+        outcome = step.call(**step.parameters)
+        arrays = outcome if isinstance(outcome, tuple) else (outcome,)
+        self._table.add(self._patterns.of_source(len(step.outputs)), (), step.outputs)
+        kept = zip(step.outputs, arrays, strict=True)
+        return [slot for slot, array in kept if self._places.put(slot, *self._places.keep(np.asarray(array), slot))]
 
     def _lay_again(self, places: Sequence[int]) -> list[int]:
         """Lays out the steps at some places, and those that read what lies elsewhere since; all their places."""
@@ -154,7 +158,7 @@ class Arena:
         while pending:
             place = heappop(pending)
             moved = self._lay(self._plan.steps[place])
-            self._order[place] = len(self._steps) // STEP_COLUMNS - 1
+            self._order[place] = self._table.count - 1
             for other in self._readers(moved) if moved else ():
                 if other not in queued:
                     queued.add(other)
@@ -163,17 +167,17 @@ class Arena:
 
     def _readers(self, slots: Sequence[int]) -> list[int]:
         """The places of all steps that read some slots."""
-        steps, links = self._columns(), np.array(self._links)
+        steps, links = self._table.rows, self._table.links
         found = np.flatnonzero(np.isin(links, slots))
-        rows = np.searchsorted(steps[:, _INPUTS], found, "right") - 1
-        readers = rows[found < steps[rows, _OUTPUTS]]
+        rows = np.searchsorted(steps[:, INPUTS], found, "right") - 1
+        readers = rows[found < steps[rows, OUTPUTS]]
         places: list[int] = np.flatnonzero(np.isin(self._order, readers)).tolist()
         return places
 
     def _settle(self, laid: Array, slots: Iterable[int]) -> None:
         """Writes all that is laid out since the last time, and runs it, and what depends on it."""
         self._places.fill(self._memory)
-        self._program.add(*self._batch.written())
+        self._program.add(*self._table.written(np.array(self._places.offsets)))
         values, places = self.results.values, self._places
         values.extend([None] * (len(places.offsets) - len(values)))
         frozen = self._memory.data.toreadonly()
@@ -181,37 +185,34 @@ class Arena:
             shape, strides, dtype = places.known[places.layouts[slot]]
             values[slot] = np.ndarray(shape, dtype, frozen, places.offsets[slot], strides)
         self._prepared: dict[frozenset[int], Work] = {}
-        self._work(*self._spread((), laid)).run()
+        self.results.passes = self._work(*self._spread((), laid)).timed()
 
     def _writable(self, slot: int) -> Array:
         return view_of(self._places.strided(slot), self._memory)
-
-    def _columns(self) -> Array:
-        return np.array(self._steps).reshape(-1, STEP_COLUMNS)
 
     def _spread(self, slots: Iterable[int], places: Sequence[int] | Array = ()) -> tuple[Array, Array]:
         """Which steps depend on some slots or on the steps at some places, and which slots are theirs."""
         hit, marked = np.zeros(len(self._order), bool), np.zeros(len(self._places.offsets), bool)
         hit[np.array(places, np.intp)], marked[list(slots)] = True, True
-        spread(self._order, self._steps, self._links, hit, marked)
+        spread(self._order, self._table.rows, self._table.links, hit, marked)
         return hit, marked
 
     def _work(self, hit: Array, marked: Array) -> Work:
         places = np.flatnonzero(hit)
         rows, half = self._order[places], int(np.searchsorted(places, self._plan.forward))
-        return Work(self.results, self._survey, self._parts(rows[:half]), self._parts(rows[half:]), marked)
+        return Work(self._survey, marked, self._parts(rows[:half]), self._parts(rows[half:]))
 
     def _parts(self, rows: Array) -> list[_Part]:
         """The work of some steps: runs of instructions, and between them what Python has to call."""
-        steps = self._columns()[rows]
-        ends = np.cumsum(steps[:, _COUNT])
-        starts = steps[:, _FIRST] - ends + steps[:, _COUNT]
-        chosen = np.repeat(starts, steps[:, _COUNT]) + np.arange(ends[-1] if len(ends) else 0)
+        steps = self._table.rows.take(rows, axis=0)
+        ends = np.cumsum(steps[:, COUNT])
+        starts = steps[:, FIRST] - ends + steps[:, COUNT]
+        chosen = np.repeat(starts, steps[:, COUNT]) + np.arange(ends[-1] if len(ends) else 0)
         parts: list[_Part] = []
         done = 0
-        for index in np.flatnonzero(steps[:, _CALLED]).tolist():
+        for index in np.flatnonzero(steps[:, CALLED]).tolist():
             parts += self._instructions(chosen[done : ends[index]])
-            parts.append(functools.partial(self._call, self._called[int(steps[index, _INPUTS])]))
+            parts.append(functools.partial(self._call, self._called[int(rows[index])]))
             done = ends[index]
         return parts + self._instructions(chosen[done:])
 
@@ -234,14 +235,19 @@ class Arena:
 class Work:
     """What depends on some slots, ready to be run again and again."""
 
-    def __init__(
-        self, results: Results, seen: ArenaSurvey, forward: list[_Part], backward: list[_Part], written: Array
-    ) -> None:
-        self._results, self._seen, self._written = results, seen, written
-        self._forward, self._backward = forward, backward
+    def __init__(self, seen: ArenaSurvey, written: Array, forward: list[_Part], backward: list[_Part]) -> None:
+        self._seen, self._written, self._forward, self._backward = seen, written, forward, backward
 
     def run(self) -> None:
         """Runs both passes."""
+        self._seen.written(self._written)
+        for part in self._forward:
+            part()
+        for part in self._backward:
+            part()
+
+    def timed(self) -> Passes:
+        """Runs both passes, and says how long they took."""
         self._seen.written(self._written)
         start = time.perf_counter()
         for part in self._forward:
@@ -249,4 +255,4 @@ class Work:
         middle = time.perf_counter()
         for part in self._backward:
             part()
-        self._results.passes = Passes(middle - start, time.perf_counter() - middle)
+        return Passes(middle - start, time.perf_counter() - middle)

@@ -14,8 +14,6 @@ from engine.survey import KINDS, survey_of
 from engine.tensor_spec import Array
 
 _CHOICE, _CAST, _COPY = "choose", "cast", "copy"
-# A step that is laid out: its first instruction and their number, whether Python calls it, and where links are.
-STEP_COLUMNS = 6
 BoundCall = Callable[[], object]
 
 
@@ -110,13 +108,12 @@ def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> Non
     ufunc.reduce(x, axis=axes, out=out, initial=out.flat[0])
 
 
-def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, marked: Array) -> None:
+def spread(order: Array, steps: Array, links: Array, hit: Array, marked: Array) -> None:
     """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order.
 
-    The last columns of a row of `steps` say where its inputs begin among all links, where its outputs do, and where
-    these end; `order` says which row each step has.
+    `order` says which row of `steps`, a StepTable's, each step has.
     """
-    starts, middles, ends = np.array(steps).reshape(-1, STEP_COLUMNS)[order, -3:].T.tolist()
+    starts, middles, ends = steps[order, -3:].T.tolist()
     slots = links.tolist()
     found = set(np.flatnonzero(marked).tolist())
     is_hit = hit.tolist()
@@ -128,12 +125,14 @@ def spread(order: Array, steps: numbers[int], links: numbers[int], hit: Array, m
     marked[list(found)] = True
 
 
-def survey(memory: Array, pieces: Array, slots: Array, spans: Array, found: Array) -> None:
-    """Writes the rows of some slots, each of which has its piece in a row of `pieces`: see `Places`."""
-    chosen = pieces[spans[slots]]
-    arrays = [np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind, _ in chosen.tolist()]
-    rows = survey_of(arrays)
+def survey(
+    memory: Array, slots: Array, offsets: numbers[int], layouts: numbers[int], looks: numbers[int], found: Array
+) -> None:
+    """Writes the rows of some slots, whose elements stand in one piece: see `Places`."""
+    chosen = np.array(looks).reshape(-1, 3)[np.array(layouts)[slots]]
+    pieces = zip(np.array(offsets)[slots].tolist(), *chosen[:, :2].T.tolist(), strict=True)
+    rows = survey_of([np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind in pieces])
     for name in ("nan", "infinite", "total"):
-        rows[name] *= chosen[:, 3]
-    rows["norm"] *= np.sqrt(chosen[:, 3])
+        rows[name] *= chosen[:, 2]
+    rows["norm"] *= np.sqrt(chosen[:, 2])
     found[slots] = rows.view(np.float64).reshape(len(slots), -1)

@@ -65,7 +65,8 @@ def _key(block_type: BlockType, given: Sequence[Expression | None], parameters: 
         simple.append((name, repr(value)))
     first: dict[Expression | None, int] = {}
     pattern = tuple(first.setdefault(item, place) for place, item in enumerate(given))
-    return block_type, block_type.rule, tuple(simple), pattern, tuple(None if item is None else item.spec for item in given)
+    specs = tuple(None if item is None else item.spec for item in given)
+    return block_type, block_type.rule, tuple(simple), pattern, specs
 
 
 def _is_plain(value: object) -> bool:

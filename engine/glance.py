@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.evaluate import Evaluation, Structure
-from engine.gradients import Edge
 from engine.outline import Place
-from engine.status import Status, number_status
+from engine.status import Status
 from engine.survey import Survey
 
 STATUSES = tuple(Status)
@@ -37,14 +36,10 @@ class Column:
         """The status of each, as its row in STATUSES."""
         found = self._fixed.copy()
         found[self._arriving] = self._by_numbers(run.facts.survey)
-        for arrival, tolerance in run.tolerances.rounded():
+        for arrival, status in run.tolerances.rounded():
             row = self._rows.get(arrival)
             if row is not None:
-                backward = run.lowered.backward
-                gradient = backward.edges[arrival] if isinstance(arrival, Edge) else backward.totals[arrival]
-                array = run.results[gradient]
-                assert array is not None
-                found[row] = STATUS_ROW[number_status(array, tolerance)]
+                found[row] = STATUS_ROW[status]
         return found
 
     def _by_numbers(self, survey: Survey) -> Codes:

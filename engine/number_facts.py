@@ -34,7 +34,8 @@ class NumberFacts:
     def __init__(self, results: Results, survey: Survey | None = None) -> None:
         self._slots = results.plan.slots
         self.survey = survey_of(results.values) if survey is None else survey
-        self._least, self._largest = self.survey["least"].tolist(), self.survey["largest"].tolist()
+        # Each gives a number of Python, and only when it is asked for.
+        self._least, self._largest = self.survey["least"].data, self.survey["largest"].data
 
     def of(self, expression: Expression) -> Sizes:
         """The sizes of the numbers of an expression, which has been computed and is of floats."""

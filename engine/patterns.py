@@ -2,48 +2,41 @@
 
 from __future__ import annotations
 
-from array import array as numbers
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.expression import Application
-from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous
-from engine.places import Layout, Places, rounded
-from engine.recording import Recording, recorded
+from engine.loops import MAX_OPERANDS, Call, Strided, contiguous
+from engine.places import NONE, Layout, Places, rounded
+from engine.recording import Recording, key_of, recorded
 from engine.tensor_spec import Array
-
-# Columns of an instruction: loop, place in the table, number of operands, of outer axes, of dimensions, offsets.
-COLUMNS = 5 + MAX_OPERANDS
 
 
 class Output(NamedTuple):
-    """Where an output of a step lies: so far from a base.
-
-    `room` is the size of the base if the output owns it, `twin` the input that has the same elements.
-    """
+    """Where an output of a step lies: so far from a base. `room` is the size of the base if the output owns it."""
 
     base: int
     offset: int
     layout: int
     room: int
-    twin: int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """What all steps have in common that apply one function to inputs of the same layouts.
 
-    The `width` bases of a step are the offsets of its inputs, of the buffers that it gets, and 0. A buffer in `rooms`
-    has a size, and the output that owns it. What no loop can do Python `is_called` for.
+    The bases of a step are those inputs that it has, the buffers that it gets, and the memory as a whole. `rooms` says
+    of each of these buffers its size, and which output owns it. What no loop can do Python `is_called` for.
     """
 
+    number: int
     calls: tuple[Call, ...]
-    width: int
     bases: Array
     offsets: Array
+    inputs: int
     rooms: tuple[tuple[int, int], ...]
     outputs: tuple[Output, ...]
     is_called: bool
@@ -53,54 +46,55 @@ class Patterns:
     """Patterns by what they depend on: a graph applies few functions to few layouts, again and again."""
 
     def __init__(self, places: Places) -> None:
+        self.all: list[Pattern] = []
         self._places = places
-        self._known: dict[Any, Pattern] = {}  # Any: types, layouts and parameters
+        self._known: dict[Hashable, Pattern] = {}
         self._scratch = self._scratch_size = 0
+
+    def of_source(self, outputs: int) -> Pattern:
+        """The pattern of steps without inputs, which are never run again."""
+        if outputs not in self._known:
+            nothing = np.empty((0, MAX_OPERANDS), np.int64)
+            output = Output(0, 0, NONE, 0)
+            self._known[outputs] = self._new((), nothing, nothing, 0, (), (output,) * outputs, False)
+        return self._known[outputs]
+
+    def _new(self, *parts: Any) -> Pattern:  # Any: as a pattern has them
+        self.all.append(Pattern(len(self.all), *parts))
+        return self.all[-1]
 
     def of(self, application: Application, slots: Sequence[int | None]) -> Pattern:
         """The pattern of an application to the arrays in these slots."""
         layouts = self._places.layouts
-        key: Any = (application.type, tuple([None if slot is None else layouts[slot] for slot in slots]))
-        if application.parameters:
-            items = tuple(application.parameters.items())
-            try:
-                hash(items)
-            except TypeError:  # a list or an array among the parameters
-                return self._made(application, slots)
-            # 0.0, -0.0 and False are equal, and are not the same.
-            key = (*key, items, repr(items))
+        key = key_of(application, tuple([None if slot is None else layouts[slot] for slot in slots]))
+        if key is None:
+            return self._made(application, slots)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._made(application, slots)
         return found
 
     def _made(self, application: Application, slots: Sequence[int | None]) -> Pattern:
-        inputs = [
-            None if slot is None else self._places.strided(slot)._replace(buffer=number, offset=0)
-            for number, slot in enumerate(slots)
-        ]
+        inputs = [None if slot is None else self._places.strided(slot) for slot in slots]
         found = recorded(application, inputs)
         return self._pattern(_called(application) if found is None else found, inputs, found is None)
 
     def _pattern(self, recording: Recording, inputs: Sequence[Strided | None], is_called: bool) -> Pattern:
+        given = [number for number, item in enumerate(inputs) if item is not None]
         kept = dict.fromkeys(item.buffer for item in recording.outputs if item.buffer >= len(inputs))
         own = [number for number in kept if number not in recording.constants]
-        bases = {number: (number, 0) for number in range(len(inputs))}
-        bases |= {number: (len(inputs) + row, 0) for row, number in enumerate(own)}
-        nothing = len(inputs) + len(own)
-        bases |= {number: (nothing, self._places.keep(array)[0]) for number, array in recording.constants.items()}
-        bases |= {number: (nothing, offset) for number, offset in self._passing(recording, bases).items()}
+        bases = {number: (row, 0) for row, number in enumerate([*given, *own])}
+        whole = len(bases)
+        bases |= {number: (whole, self._places.keep(array)[0]) for number, array in recording.constants.items()}
+        bases |= {number: (whole, offset) for number, offset in self._passing(recording, bases).items()}
         owners = [next(row for row, item in enumerate(recording.outputs) if item.buffer == number) for number in own]
-        rooms = tuple((recording.sizes[number], owner) for number, owner in zip(own, owners, strict=True))
+        rooms = tuple((rounded(recording.sizes[number]), owner) for number, owner in zip(own, owners, strict=True))
         outputs = [
-            self._output(
-                item, bases[item.buffer], inputs, rounded(recording.sizes[item.buffer]) if row in owners else 0
-            )
+            self._output(item, bases[item.buffer], rounded(recording.sizes[item.buffer]) if row in owners else 0)
             for row, item in enumerate(recording.outputs)
         ]
-        rows = [_row(call, bases, nothing) for call in recording.calls]
-        whole = np.array(rows, np.int64).reshape(len(rows), 2, MAX_OPERANDS)
-        return Pattern(recording.calls, nothing + 1, whole[:, 0], whole[:, 1], rooms, tuple(outputs), is_called)
+        rows = np.array([_row(call, bases, whole) for call in recording.calls], np.int64).reshape(-1, 2, MAX_OPERANDS)
+        return self._new(recording.calls, rows[:, 0], rows[:, 1], len(given), rooms, tuple(outputs), is_called)
 
     def _passing(self, recording: Recording, placed: dict[int, tuple[int, int]]) -> dict[int, int]:
         """Where the buffers lie that nobody reads after the step: in scratch, which all steps share."""
@@ -111,13 +105,9 @@ class Patterns:
         ends = np.cumsum([self._scratch, *sizes.values()]).tolist()
         return dict(zip(sizes, ends, strict=False))
 
-    def _output(self, item: Strided, base: tuple[int, int], inputs: Sequence[Strided | None], room: int) -> Output:
+    def _output(self, item: Strided, base: tuple[int, int], room: int) -> Output:
         layout = self._places.number(Layout(item.shape, item.strides, item.dtype))
-        source = inputs[base[0]] if base[0] < len(inputs) else None
-        is_twin = (
-            source is not None and not item.offset and Layout(*source[2:]).piece() == self._places.known[layout].piece()
-        )
-        return Output(base[0], base[1] + item.offset, layout, 0 if item.offset else room, base[0] if is_twin else None)
+        return Output(base[0], base[1] + item.offset, layout, 0 if item.offset else room)
 
 
 def _called(application: Application) -> Recording:
@@ -131,56 +121,9 @@ def _called(application: Application) -> Recording:
     return Recording((), sizes, {}, outputs)
 
 
-def _row(call: Call, bases: dict[int, tuple[int, int]], nothing: int) -> list[int]:
+def _row(call: Call, bases: dict[int, tuple[int, int]], whole: int) -> list[int]:
     """Which base each operand has, and how far from it it lies."""
     found = [bases[item.buffer] for item in call.operands]
     spare = MAX_OPERANDS - len(found)
     offsets = [offset + item.offset for (_, offset), item in zip(found, call.operands, strict=True)]
-    return [*(base for base, _ in found), *[nothing] * spare, *offsets, *[0] * spare]
-
-
-class Batch:
-    """Steps whose instructions are written together, those of one pattern in one go.
-
-    `count` is the number of all instructions, those of earlier batches included.
-    """
-
-    def __init__(self) -> None:
-        self.count = self._written = 0
-        self._groups: dict[Pattern, numbers[int]] = {}
-
-    def add(self, pattern: Pattern, bases: Sequence[int]) -> None:
-        """The instructions of a step with these bases, but for the last, which is 0."""
-        group = self._groups.get(pattern)
-        if group is None:
-            group = self._groups[pattern] = numbers("q")
-        group.append(self.count)
-        group.extend(bases)
-        group.append(0)
-        self.count += len(pattern.calls)
-
-    def written(self) -> tuple[Array, list[Loop], Array]:
-        """The table of sizes, the loops, and a row for each instruction since the last time."""
-        loops: dict[Loop, int] = {}
-        places: dict[tuple[int, ...], int] = {}
-        table: list[int] = []
-        rows = np.zeros((self.count - self._written, COLUMNS), np.int64)
-        for pattern, group in self._groups.items():
-            for call in pattern.calls:
-                if call.sizes not in places:
-                    places[call.sizes] = len(table)
-                    table += call.sizes
-            heads = [_head(call, loops, places) for call in pattern.calls]
-            steps = np.array(group).reshape(-1, 1 + pattern.width)
-            where = steps[:, :1] - self._written + np.arange(len(pattern.calls))
-            rows[where, :5] = heads
-            rows[where, 5:] = pattern.offsets + steps[:, 1 + pattern.bases]
-        self._written = self.count
-        self._groups.clear()
-        return np.array(table, np.int64), list(loops), rows
-
-
-def _head(call: Call, loops: dict[Loop, int], places: dict[tuple[int, ...], int]) -> tuple[int, ...]:
-    """The columns of an instruction that are the same for all steps of a pattern."""
-    loop = loops.setdefault(call.loop, len(loops))
-    return loop, places[call.sizes], len(call.operands), call.rank, call.dimensions
+    return [*(base for base, _ in found), *[whole] * spare, *offsets, *[0] * spare]

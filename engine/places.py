@@ -14,9 +14,8 @@ from engine.tensor_spec import Array, Shape
 
 ALIGNMENT = 64
 NONE = -1
-PIECE_COLUMNS = 4
-# Room beside what a plan needs, for steps that come later. Units: bytes.
-SPARE = 1 << 20
+# Room beside what a plan needs, for steps that come later: as much again, but at least and at most so many bytes.
+_LEAST_SPARE, _MOST_SPARE = 1 << 20, 1 << 26
 
 
 class Layout(NamedTuple):
@@ -29,38 +28,36 @@ class Layout(NamedTuple):
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
 
-    def piece(self) -> tuple[int, int, int] | None:
+    def look(self) -> tuple[int, int, int]:
         """The number of elements that differ in place, their kind in `KINDS`, and how often each is repeated.
 
-        None if they have gaps, or numbers of another kind.
+        The number is NONE if they have gaps, or are of another kind.
         """
         if self.dtype not in KINDS or 0 in self.shape:
-            return None
+            return NONE, 0, 1
         axes = sorted((step, size) for size, step in zip(self.shape, self.strides, strict=True) if size > 1 and step)
         whole = self.dtype.itemsize
         for step, size in axes:
             if step != whole:
-                return None
+                return NONE, 0, 1
             whole *= size
         count = whole // self.dtype.itemsize
         return count, KINDS.index(self.dtype), math.prod(self.shape) // count
 
 
 class Places:
-    """The offset and the layout of each slot, both NONE where no step has written it yet.
+    """The offset and the layout of each slot; NONE where no step has written it yet.
 
-    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `spans` says which row
-    of `pieces` its elements are: offset, number and kind, and how often they are repeated; NONE if they have gaps. What
-    is in `filled` is not yet in the memory.
+    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `looks` says of each
+    layout how its elements stand. What is in `filled` is not yet in the memory.
     """
 
     def __init__(self) -> None:
         self.top = 0
-        self.offsets, self.layouts, self.rooms, self.spans, self.pieces = (numbers("q") for _ in range(5))
+        self.offsets, self.layouts, self.rooms, self.looks = (numbers("q") for _ in range(4))
         self.known: list[Layout] = []
         self.filled: list[tuple[Strided, Array]] = []
         self._by_layout: dict[Layout, int] = {}
-        self._piece_of: list[tuple[int, int, int] | None] = []
 
     def number(self, layout: Layout) -> int:
         """The number of a layout."""
@@ -68,42 +65,44 @@ class Places:
         if found is None:
             found = self._by_layout[layout] = len(self.known)
             self.known.append(layout)
-            self._piece_of.append(layout.piece())
+            self.looks.extend(layout.look())
         return found
 
+    def reserve(self, count: int) -> None:
+        """Makes so many slots, if there are not as many."""
+        missing = [NONE] * (count - len(self.offsets))
+        for column in (self.offsets, self.layouts, self.rooms):
+            column.extend(missing)
+
     def take(self, size: int) -> int:
-        """The offset of a new piece of memory."""
-        start, self.top = self.top, self.top + rounded(size)
+        """The offset of a new piece of memory, of a rounded size."""
+        start = self.top
+        self.top = start + size
         return start
 
     def room(self, slot: int, size: int) -> int:
         """The offset of memory for a slot: where it has been, if that is large enough."""
-        if slot < len(self.rooms) and self.rooms[slot] >= size > 0:
+        if self.rooms[slot] >= size > 0:
             return self.offsets[slot]
-        return self.take(size)
+        start = self.top
+        self.top = start + size
+        return start
 
-    def put(self, slot: int, offset: int, layout: int, room: int, twin: int | None = None) -> bool:
-        """Says where a slot lies; whether it has been elsewhere before. Its elements may be those of a `twin`."""
-        if slot >= len(self.offsets):
-            missing = [NONE] * (slot + 1 - len(self.offsets))
-            for column in (self.offsets, self.layouts, self.rooms, self.spans):
-                column.extend(missing)
-        before = self.layouts[slot]
-        if before == layout and self.offsets[slot] == offset:
-            self.rooms[slot] = room
-            return False
+    def put(self, slot: int, offset: int, layout: int, room: int) -> bool:
+        """Says where a slot lies; whether it has been elsewhere before."""
+        before, place = self.layouts[slot], self.offsets[slot]
         self.offsets[slot], self.layouts[slot], self.rooms[slot] = offset, layout, room
-        self.spans[slot] = self._piece(offset, layout) if twin is None else self.spans[twin]
-        return before != NONE
+        return before != NONE and (before != layout or place != offset)
 
     def keep(self, array: Array, slot: int | None = None) -> tuple[int, int, int]:
         """The offset, layout and size of a place with this array in it; what is repeated is kept once."""
         seen = array[tuple(slice(None) if step else slice(0, 1) for step in array.strides)]
         steps = contiguous(seen.shape, seen.dtype.itemsize)
-        offset = self.take(seen.nbytes) if slot is None else self.room(slot, seen.nbytes)
+        size = rounded(seen.nbytes)
+        offset = self.take(size) if slot is None else self.room(slot, size)
         self.filled.append((Strided(0, offset, seen.shape, steps, seen.dtype), seen))
         strides = tuple([step if given else 0 for step, given in zip(steps, array.strides, strict=True)])
-        return offset, self.number(Layout(array.shape, strides, array.dtype)), rounded(seen.nbytes)
+        return offset, self.number(Layout(array.shape, strides, array.dtype)), size
 
     def fill(self, memory: Array) -> None:
         """Puts into the memory what belongs there."""
@@ -115,13 +114,6 @@ class Places:
         """The place of a slot."""
         return Strided(0, self.offsets[slot], *self.known[self.layouts[slot]])
 
-    def _piece(self, offset: int, layout: int) -> int:
-        known = self._piece_of[layout]
-        if known is None:
-            return NONE
-        self.pieces.extend((offset, *known))
-        return len(self.pieces) // PIECE_COLUMNS - 1
-
 
 def rounded(size: int) -> int:
     """A size of which the next piece is aligned as well."""
@@ -129,14 +121,14 @@ def rounded(size: int) -> int:
 
 
 def memory_for(size: int) -> Array:
-    """Zeros for so many bytes, and as many again for what comes later: the system gives them out when used."""
-    size = 2 * size + SPARE
+    """Zeros for so many bytes, and some more for what comes later: the system gives them out when they are used."""
+    size += min(max(size, _LEAST_SPARE), _MOST_SPARE)
     whole = np.zeros(size + ALIGNMENT, np.uint8)
     start = -whole.ctypes.data % ALIGNMENT
     return whole[start : start + size]
 
 
-def first_offsets(layout: Layout, count: int) -> np.ndarray[Any, np.dtype[np.intp]]:
+def first_steps(layout: Layout, count: int) -> np.ndarray[Any, np.dtype[np.intp]]:
     """Where the first elements stand, in the order of the axes, counted from the first of all. Units: elements."""
     shown = min(math.prod(layout.shape), count)
     places = np.unravel_index(np.arange(shown), layout.shape) if layout.shape else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +50,40 @@ def record(
 
 
 def recorded(application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
-    """The recording of an application to inputs in buffers of their own; None if what it gives is not as inferred."""
-    found = record(application.type.function, inputs, application.parameters)
+    """The recording of an application to inputs laid out like this; None if what it gives is not as inferred."""
+    numbered = [None if item is None else item._replace(buffer=number, offset=0) for number, item in enumerate(inputs)]
+    found = record(application.type.function, numbered, application.parameters)
     specs = [(item.shape, item.dtype) for item in found.outputs] if found is not None else []
     return found if specs == [(item.shape, item.dtype) for item in application.outputs] else None
+
+
+def key_of(application: Application, layouts: Hashable) -> Hashable | None:
+    """What a recording depends on; None if that cannot be told: a list or an array is among the parameters."""
+    if not application.parameters:
+        return application.type, layouts
+    items = tuple(application.parameters.items())
+    try:
+        hash(items)
+    except TypeError:
+        return None
+    # 0.0, -0.0 and False are equal, and are not the same.
+    return application.type, layouts, items, repr(items)
+
+
+class Recordings:
+    """Recordings by what they depend on: a graph applies few functions to few layouts, again and again."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Recording | None] = {}
+
+    def of(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
+        """The recording of an application whose inputs are laid out like this."""
+        key = key_of(application, tuple(None if item is None else item[2:] for item in inputs))
+        if key is None:
+            return recorded(application, inputs)
+        if key not in self._known:
+            self._known[key] = recorded(application, inputs)
+        return self._known[key]
 
 
 class _Recorder:

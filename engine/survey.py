@@ -30,6 +30,12 @@ def as_survey(numbers: Array) -> Survey:
     return numbers.view(_DTYPE)[:, 0]
 
 
+def as_numbers(survey: Survey) -> Array:
+    """A survey as a matrix: the columns have no names."""
+    found: Array = survey.view(np.float64).reshape(len(survey), len(COLUMNS))
+    return found
+
+
 def survey_of(arrays: Sequence[Array | None]) -> Survey:
     """One row for each array; NaN throughout where there is none."""
     found = empty_survey(len(arrays))

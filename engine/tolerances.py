@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.bulk_rounding import Judged, Sum, judged
 from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.inner_sums import InnerSums
@@ -32,6 +33,7 @@ class Tolerances:
         self._edges: dict[Edge, Array | float] = {}
         self._totals: dict[Expression, Array | float] = {}
         self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey)
+        self._judged = self._judged_at_once()
         lost = self._sums.lost_inside(facts.survey)
         self._inner = InnerSums(lowered.backward, results, lost)
         self._suspicious_edges |= {edge for step in lost for edge in self._sums.edges_by_inner_sum[step]}
@@ -76,10 +78,10 @@ class Tolerances:
         """The rounding error of the sum of all that comes back to an expression."""
         return self._totals.get(expression, 0.0)
 
-    def rounded(self) -> Iterator[tuple[Edge | Expression, Array | float]]:
-        """All tolerances other than 0, with what comes back along an edge or to an expression."""
-        yield from self._edges.items()
-        yield from self._totals.items()
+    def rounded(self) -> Iterator[tuple[Edge | Expression, Status]]:
+        """The edges and expressions of which the tolerance is not 0, with the status of what comes back."""
+        yield from ((edge, self.status_of_edge(edge)) for edge in self._edges)
+        yield from ((expression, self.status_of_total(expression)) for expression in self._totals)
 
     def status_of_edge(self, edge: Edge) -> Status:
         """The status of what comes back along an edge, by its numbers."""
@@ -87,6 +89,9 @@ class Tolerances:
 
     def status_of_total(self, expression: Expression) -> Status:
         """The status of all that comes back to an expression, by its numbers."""
+        known = self._judged.get(expression)
+        if known is not None:
+            return Status.ZERO if known.is_zero else Status.FLOW
         return self._status(self._backward.totals[expression], self.of_total(expression))
 
     def _of_total(self, expression: Expression) -> Array | float:
@@ -97,14 +102,35 @@ class Tolerances:
             return self.of_edge(edges[0])
         if expression not in self._suspicious_totals and not any(edge in self._edges for edge in edges):
             return 0.0
-        parts = [self._results[self._backward.edges[edge]] for edge in edges]
-        known = [part for part in parts if part is not None]
-        with np.errstate(over="ignore"):
-            total = sum((np.abs(part) for part in known), start=np.zeros((), expression.dtype))
-            own: Array | float = rounding(total)
-            for edge in edges:
-                own = own + self.of_edge(edge)
+        own: Array | float = self._own(expression)
+        rounded = [edge for edge in edges if edge in self._edges]
+        if rounded:
+            self._judged.pop(expression, None)
+            with np.errstate(over="ignore"):
+                own = sum((self.of_edge(edge) for edge in rounded), start=own)
         return own
+
+    def _own(self, expression: Expression) -> Array:
+        """The rounding error of a sum by itself."""
+        known = self._judged.get(expression)
+        if known is not None:
+            return known.error
+        parts = [self._results[self._backward.edges[edge]] for edge in self._sums.arriving[expression]]
+        with np.errstate(over="ignore"):
+            sizes = (np.abs(part) for part in parts if part is not None)
+            return rounding(sum(sizes, start=np.zeros((), expression.dtype)))
+
+    def _judged_at_once(self) -> dict[Expression, Judged]:
+        """What is known of all sums in which terms may cancel; most are small, and judged by themselves in the end."""
+        backward, found = self._backward, dict[Expression, Sum]()
+        for item in self._suspicious_totals:
+            gradient = self._results[backward.totals[item]]
+            parts = [self._results[backward.edges[edge]] for edge in self._sums.arriving[item]]
+            known = [part for part in parts if part is not None]
+            is_finite = self._facts.of(backward.totals[item]).is_finite
+            if gradient is not None and gradient.size and is_finite and len(known) == len(parts):
+                found[item] = Sum(gradient, tuple(known))
+        return dict(zip(found, judged(list(found.values())), strict=True))
 
     def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
         if not passes_zero and edge not in self._suspicious_edges:
@@ -119,7 +145,7 @@ class Tolerances:
         return terms if is_exact(inner) else terms + inner
 
     def _is_zero(self, expression: Expression) -> bool:
-        return self._status(self._backward.totals[expression], self.of_total(expression)) is Status.ZERO
+        return self.status_of_total(expression) is Status.ZERO
 
     def _status(self, gradient: Expression, tolerance: Array | float) -> Status:
         """As `number_status`, by a look at what is known of the array already; unknown if it is not computed."""

@@ -14,6 +14,7 @@ from engine.errors import BlockError
 from engine.evaluate import run_graph
 from engine.expression import Expression, constant
 from engine.graph import Graph
+from engine.lean_arena import SUMMED
 from engine.library import library
 from engine.plan import Results, make_plan, run
 from engine.recording import CASTS, COPIES
@@ -70,7 +71,8 @@ def is_same(a: Any, b: Any) -> bool:
 def test_the_compiled_loops_are_those_that_are_recorded() -> None:
     compiled = pytest.importorskip("engine._arena", reason="no compiler was there when the program was installed")
     chosen = {f"choose_{name.removeprefix('copy_')}" for name in COPIES}
-    assert set(compiled.OWN_LOOPS) == CASTS | COPIES | chosen
+    sums = {f"sum_{name}" for name in SUMMED}
+    assert set(compiled.OWN_LOOPS) == CASTS | COPIES | chosen | sums
 
 
 @pytest.mark.parametrize("op", recorded_types())
@@ -106,4 +108,8 @@ def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
         roots += [library[kind](a, b) for kind in PLAIN for a, b in pairs]
         roots += [library[kind](x) for kind in ("Negative", "Square")]
     plan = make_plan(roots)
-    assert not differing(Arena(plan).results, run(plan))
+    found, expected = Arena(plan).results.values, run(plan).values
+    # Of two operands that are not numbers the same one passes.
+    assert [None if item is None else item.tobytes() for item in found] == [
+        None if item is None else item.tobytes() for item in expected
+    ]

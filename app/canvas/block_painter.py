@@ -44,9 +44,13 @@ class BlockPainter:
 
     def draw_at_origin(self, row: int) -> None:
         """Draws one block as if its corner were at 0, 0."""
+        self.draw_ground(row)
+        self.draw_body(row)
+
+    def draw_ground(self, row: int) -> None:
+        """Draws all but the body, which alone shows the numbers: what `ground_key` stands for changes seldom."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         if shape.body is Body.REROUTE:
-            self._draw_reroute(block, shape)
             return
         is_passed = self._is_passed(block, shape)
         self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
@@ -56,13 +60,31 @@ class BlockPainter:
             self._draw_large_icon(shape)
         else:
             self._draw_header(block, shape)
-            body = BodyPainter(self._painter, self._mirror, self._look)
-            body.draw(row, is_passed)
             if self._shows(11):
                 self._draw_port_names(block, shape)
         self._draw_ports(block, shape)
         self._painter.setOpacity(1.0)
         self._draw_badge(block, shape)
+
+    def draw_body(self, row: int) -> None:
+        """Draws what stands on the ground."""
+        shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
+        if shape.body is Body.REROUTE:
+            self._draw_reroute(block, shape)
+        elif self._level > Level.SHAPE:
+            is_passed = self._is_passed(block, shape)
+            self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
+            BodyPainter(self._painter, self._mirror, self._look).draw(row, is_passed)
+            self._painter.setOpacity(1.0)
+
+    def ground_key(self, row: int) -> tuple[object, ...]:
+        """All that is seen of a block but its body: blocks of one key stand on the same ground."""
+        block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
+        texts = shape.title, shape.name, shape.chip, shape.body
+        marks = block.id in look.selection.blocks, block.id == look.hovered_block
+        hot = look.hot_port if look.hot_port is not None and look.hot_port[0].block == block.id else None
+        specs = tuple([self._mirror.spec_of(block.id, port) for port in shape.ports])
+        return shape.width, shape.height, *texts, *marks, hot, shape.ports, specs, *self.state(row)
 
     def _shows(self, px: float) -> bool:
         return self._look.shows(px)

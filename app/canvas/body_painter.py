@@ -265,7 +265,7 @@ class BodyPainter:
         painter, theme = self._painter, self._theme
         y = HEADER + PAD + 10
         painter.setPen(QPen(theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
-        painter.drawLine(QLineF(8, y, self._shape.width - 8, y))
+        painter.drawLine(QLineF(10, y, self._shape.width - 10, y))
         if self._look.level >= Level.FULL and self._shows(10.5):
             painter.setFont(font("ui", 10.5))
             painter.setPen(theme.color("text.secondary"))

@@ -32,7 +32,7 @@ class Footing:
         """Where some blocks and wires were drawn, as far as that touches what is seen."""
         then = PageArrays()
         then.rects, then.points, then.wire_boxes = self._rects, self._points, self._boxes
-        return then.areas(blocks.tolist(), wires.tolist(), seen)
+        return then.areas(blocks, wires, seen)
 
 
 def _differing(one: Points, other: Points) -> Rows:

@@ -194,7 +194,7 @@ class PageArrays:
         found: Rows = rows[seen]
         return found
 
-    def areas(self, blocks: list[int], wires: list[int], seen: QRectF) -> list[QRectF]:
+    def areas(self, blocks: Rows | list[int], wires: Rows | list[int], seen: QRectF) -> list[QRectF]:
         """Where some blocks and wires are drawn, as far as they touch what is seen."""
         low = self.rects[blocks, :2] - BLOCK_REACH
         corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)

@@ -222,8 +222,15 @@ class PagePainter:
         slot: object = name
         if look.level is Level.SHAPE:
             stamp = slot = (shape.width, shape.height, *marks, *self._state(look, row))
+        known = sprites.known(slot, (stamp, marks))
+        if known is not None:
+            return known
         box = QRectF(0, 0, shape.width, shape.height).adjusted(-BLOCK_PAD, -BLOCK_PAD, BLOCK_PAD, BLOCK_PAD)
-        return sprites.get(slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_at_origin(row))
+        ground_key = "ground", *BlockPainter(QPainter(), mirror, look).ground_key(row)
+        ground = sprites.get(ground_key, None, box, lambda on: BlockPainter(on, mirror, look).draw_ground(row))
+        return sprites.get(
+            slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap
+        )
 
     def _state(self, look: Look, row: int) -> tuple[object, ...]:
         """What is seen of a block far away; looked up again only when the block says something new."""

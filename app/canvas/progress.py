@@ -14,6 +14,7 @@ from app.live.session import Selection, Session
 from engine.glance import STATUS_ROW
 from engine.graph import Wire
 from engine.status import Status
+from engine.tensor_spec import Array
 
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
 # A wire that no gradient has reached looks as one that can have none: a thread of the value's colour.
@@ -87,7 +88,7 @@ def progress_of(session: Session) -> Progress | None:
     )
 
 
-def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Sequence[float]:
+def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
     """The norms of wires with a gradient, by their rows in the results, by which the magnitudes are scaled.
 
     In step mode those ahead count too: else what a wire done looks like would change with each step.
@@ -95,9 +96,9 @@ def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]
     is_ahead = session.results is not None and session.results.hidden is Hidden.AHEAD
     results = session.true_results if is_ahead else session.results
     if results is None:
-        return ()
-    flows = rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]
-    return list(results.wires.rows["norm"][flows])
+        return np.zeros(0)
+    norms: Array = results.wires.rows["norm"][rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]]
+    return norms
 
 
 def _marks(session: Session, names: Mapping[str, str]) -> dict[str, Mark]:

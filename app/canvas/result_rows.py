@@ -29,7 +29,10 @@ class ResultRows:
         self.ports = np.full(len(outputs), -1)
 
     def read(self, results: Results) -> tuple[Rows, Rows]:
-        """Takes new results; gives the rows of blocks and of wires that say something else than before."""
+        """Takes new results; gives the rows of blocks and of wires that say something else than before.
+
+        A block with several outputs may be named several times.
+        """
         before, self._results = self._results, results
         if before is results:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -42,10 +45,10 @@ class ResultRows:
         values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
         ports = values | gradients | (before.port_status != results.port_status)
         wires = _differ(before.wires, results.wires) | (before.wire_status != results.wire_status)
-        wires |= _flagged(before.wire_zeros, results.wire_zeros, len(wires))
-        wires |= _flagged(before.wire_ties, results.wire_ties, len(wires))
+        for old, new in ((before.wire_zeros, results.wire_zeros), (before.wire_ties, results.wire_ties)):
+            wires[[] if old is new else _changed_rows(old, new)] = True
         changed = _at(wires, self.wires) | _at(values, self.sources)
-        return np.unique(self.port_owners[_at(ports, self.ports)]), np.flatnonzero(changed)
+        return self.port_owners[_at(ports, self.ports)], np.flatnonzero(changed)
 
     def keep_wires(self, kept: KeptRows, links: Sequence[Link]) -> None:
         """Takes over which wires there are; `links` are the new ones."""
@@ -90,21 +93,21 @@ def _at(flags: Flags, rows: Rows) -> Flags:
     return found
 
 
-def _flagged(before: Mapping[int, object], after: Mapping[int, object], count: int) -> Flags:
+def _changed_rows(before: Mapping[int, object], after: Mapping[int, object]) -> list[int]:
     """The rows for which two sparse columns do not say the same."""
-    found = np.zeros(count, bool)
-    found[[row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]] = True
-    return found
+    return [row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]
 
 
 def _differ(before: Table, after: Table) -> Flags:
     """Which rows of two tables of one structure differ."""
     if before.shapes != after.shapes or before.dtypes != after.dtypes:
         return np.ones(len(after.rows), bool)
-    # By their bytes: NaN is the same as NaN.
-    old, new = (table.rows.view(np.uint8).reshape(len(table.rows), table.rows.itemsize) for table in (before, after))
+    # By their bits: NaN is the same as NaN.
+    old, new = (table.rows.view(np.uint64).reshape(len(table.rows), -1) for table in (before, after))
     found: Flags = (old != new).any(axis=1)
-    for row, thumbnail in after.thumbnails.items():
-        if not found[row]:
-            found[row] = not np.array_equal(before.thumbnails[row], thumbnail, equal_nan=True)
+    old_places, new_places = before.thumbnails.places, after.thumbnails.places
+    if old_places is new_places or old_places == new_places:
+        found[after.thumbnails.differing(before.thumbnails)] = True
+        return found
+    found[[*before.thumbnails, *after.thumbnails]] = True
     return found

@@ -84,27 +84,37 @@ class Sprites:
         known = self._found.get(slot)
         return known[1] if known is not None and known[0] == key else None
 
-    def get(self, slot: Hashable, key: Hashable, box: QRectF, paint: Callable[[QPainter], None]) -> Sprite:
+    def get(
+        self,
+        slot: Hashable,
+        key: Hashable,
+        box: QRectF,
+        paint: Callable[[QPainter], None],
+        ground: QPixmap | None = None,
+    ) -> Sprite:
         """The picture of a slot, painted anew if it shows something else than `key`.
 
-        `paint` draws with the origin at 0, 0 inside `box`. Units: `box` in px at 100 %.
+        `paint` draws with the origin at 0, 0 inside `box`, on top of the picture `ground` of the same box if there is
+        one. Units: `box` in px at 100 %.
         """
         known = self._found.get(slot)
         if known is not None:
             if known[0] == key:
                 return known[1]
             self._bytes -= _bytes(known[1].pixmap)
-        made = self._painted(box, paint)
+        made = self._painted(box, paint, ground)
         self._bytes += _bytes(made.pixmap)
         self._found[slot] = (key, made)
         return made
 
-    def _painted(self, box: QRectF, paint: Callable[[QPainter], None]) -> Sprite:
+    def _painted(self, box: QRectF, paint: Callable[[QPainter], None], ground: QPixmap | None) -> Sprite:
         grain = self._scale * self._ratio
         left, top = math.floor(box.left() * grain), math.floor(box.top() * grain)
         right, bottom = math.ceil(box.right() * grain), math.ceil(box.bottom() * grain)
-        pixmap = QPixmap(max(right - left, 1), max(bottom - top, 1))
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = QPixmap(max(right - left, 1), max(bottom - top, 1)) if ground is None else ground.copy()
+        if ground is None:
+            pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap.setDevicePixelRatio(1)
         with QPainter(pixmap) as painter:
             painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
             painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))

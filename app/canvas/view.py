@@ -20,6 +20,7 @@ from app.canvas.footing import Footing
 from app.canvas.gestures import Gesture
 from app.canvas.look import Level, Look, Overlay
 from app.canvas.mirror import STILL, Mirror, Shift
+from app.canvas.page_arrays import Rows
 from app.canvas.page_painter import PagePainter, draw_grid
 from app.canvas.picking import Target
 from app.canvas.sprites import Sprites
@@ -416,10 +417,10 @@ class CanvasView(QWidget):
             and dataclasses.replace(painted, selection=look.selection) == look
         )
 
-    def _repaint_rows(self, blocks: Iterable[int], wires: Iterable[int]) -> None:
+    def _repaint_rows(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
         """Paints anew where some blocks and wires are, at the next frame: the graph may be ahead of the mirror."""
         self._remember_painted()
-        areas = self.mirror.areas(list(blocks), list(wires), self._seen())
+        areas = self.mirror.areas(blocks, wires, self._seen())
         self._owe(areas)
         self.update(self._in_view(areas))
 
@@ -431,7 +432,7 @@ class CanvasView(QWidget):
         blocks = np.union1d(blocks, np.flatnonzero(mirror.block_stamps > self._painted_tick))
         wires = np.union1d(wires, np.flatnonzero(mirror.wire_stamps > self._painted_tick))
         self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
-        self._owe([*left, *mirror.areas(blocks.tolist(), wires.tolist(), seen)])
+        self._owe([*left, *mirror.areas(blocks, wires, seen)])
         self.update()
 
     def _owe(self, areas: list[QRectF]) -> None:

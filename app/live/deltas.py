@@ -6,10 +6,11 @@ import dataclasses
 import enum
 from typing import Any
 
+from app.live.pictures import Pictures
 from app.live.readings import Results, Table
 
 # Seldom the same objects, but mostly equal: names, shapes and dtypes change only with the graph.
-_COMPARED = ("port_rows", "wire_rows", "shapes", "dtypes")
+_COMPARED = ("port_rows", "wire_rows", "shapes", "dtypes", "places")
 
 
 class _Kept(enum.Enum):
@@ -50,7 +51,7 @@ def _without(new: Any, old: Any) -> Any:
         value, before = getattr(new, field.name), getattr(old, field.name)
         if value is before or (field.name in _COMPARED and _is_equal(value, before)):
             changed[field.name] = _Kept.KEPT
-        elif isinstance(value, Table | Results) and before is not None:
+        elif isinstance(value, Table | Results | Pictures) and before is not None:
             changed[field.name] = _without(value, before)
     return dataclasses.replace(new, **changed)
 
@@ -61,7 +62,7 @@ def _with(new: Any, old: Any) -> Any:
         value, before = getattr(new, field.name), getattr(old, field.name)
         if value is _Kept.KEPT:
             changed[field.name] = before
-        elif isinstance(value, Table | Results) and before is not None:
+        elif isinstance(value, Table | Results | Pictures) and before is not None:
             changed[field.name] = _with(value, before)
     return dataclasses.replace(new, **changed)
 

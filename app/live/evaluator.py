@@ -1,6 +1,7 @@
 """The process that evaluates: it keeps a copy of the graph, runs it, and answers with readings.
 
-Messages in both directions are pickled tuples through the pipes of a child process, which only this program starts.
+Messages are pickled and go through the pipes of a child process, which only this program starts; large arrays of its
+answers go through memory that both share.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from app.live.comparison import Comparison
 from app.live.deltas import Receiver
 from app.live.questions import Question, Reply
 from app.live.readings import Results
+from app.live.shelf import Handle, Shelf, new_shelf
 from app.live.updates import update_between
 from app.live.worker import Request, Worker
 from engine.graph import Graph
@@ -34,9 +36,6 @@ PATIENCE = 0.15
 # How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
-# Results of a large graph are some MB: with room for one of them the two processes take turns less often.
-# Units: bytes.
-PIPE_SIZE = 2**20
 
 
 @dataclass(frozen=True)
@@ -97,15 +96,8 @@ class ProcessEvaluator:
         self._graph = Graph(())
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
-        # -c, not -m: the folder the user stands in must not be searched for packages of our names.
-        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve()"
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", script],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            pipesize=PIPE_SIZE,
-        )
+        with new_shelf() as (self._shelf, handle):
+            self._process = started(handle)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
             for target in (self._write, self._read)
@@ -159,7 +151,7 @@ class ProcessEvaluator:
         pipe, received = self._process.stdout, Receiver()
         while pipe is not None:
             try:
-                message = pickle.load(pipe)
+                message = self._shelf.open(pickle.load(pipe))
             except (EOFError, pickle.UnpicklingError, OSError, ValueError):
                 break
             if isinstance(message, Results):
@@ -201,15 +193,29 @@ class Spare:
             self._ready = None
 
 
+def started(handle: Handle) -> subprocess.Popen[bytes]:
+    """A process that evaluates, and packs its answers into the shelf that it is handed."""
+    # -c, not -m: the folder the user stands in must not be searched for packages of our names.
+    script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve({handle!r})"
+    return subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        pass_fds=[handle] if isinstance(handle, int) else [],
+    )
+
+
 def _ignore(_: Answer) -> None:
     """What a process answers before a document has it."""
 
 
-def serve() -> None:
+def serve(handle: Handle) -> None:
     """The evaluator's main loop: answers each message until the window closes the pipe."""
     import blocks  # noqa: F401  # fills the library
 
-    source, target = _own_pipes()
+    source, pipe = _own_pipes()
+    target = _Target(pipe, Shelf.at(handle))
     # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
     gc.set_threshold(*gc.get_threshold()[:2], NEVER)
     worker, inbox = Worker(is_quick=True), queue.SimpleQueue[Any]()
@@ -217,7 +223,7 @@ def serve() -> None:
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
         while True:
             message = _next(inbox, worker, target)
-            _send(worker.run(message) if isinstance(message, Request) else worker.answer(message), target)
+            target.send(worker.run(message) if isinstance(message, Request) else worker.answer(message))
 
 
 def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
@@ -229,14 +235,14 @@ def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
             os._exit(0)
 
 
-def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> Any:
+def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: _Target) -> Any:
     """The next message. If none comes for a while, what was put off is done."""
     while worker.owes_causes or worker.structures_left:
         try:
             return inbox.get(timeout=PATIENCE if worker.structures_left < STRUCTURES_LEFT else 0)
         except queue.Empty:
             if worker.owes_causes:
-                _send(Explained(worker.explained()), target)
+                target.send(Explained(worker.explained()))
             else:
                 worker.structures_left = 0
                 gc.collect()
@@ -244,9 +250,16 @@ def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: BinaryIO) -> An
     return inbox.get()
 
 
-def _send(answer: Answer, target: BinaryIO) -> None:
-    pickle.dump(answer, target, pickle.HIGHEST_PROTOCOL)
-    target.flush()
+class _Target:
+    """Where answers go."""
+
+    def __init__(self, pipe: BinaryIO, shelf: Shelf) -> None:
+        self._pipe, self._shelf = pipe, shelf
+
+    def send(self, answer: Answer) -> None:
+        """Sends one answer."""
+        pickle.dump(self._shelf.pack(answer), self._pipe, pickle.HIGHEST_PROTOCOL)
+        self._pipe.flush()
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from app.live.readings import VALUES_KEPT, Results, Table, thumbnail_of, write_rows
+from app.live.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
+from app.live.readings import VALUES_KEPT, Results, Table, write_numbers
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots
+from engine.heads import Runs
+from engine.survey import as_numbers
 from engine.tensor_spec import Array
 
 
@@ -35,8 +39,7 @@ class QuickResults:
 
     def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
         """What the window knows of a run; of its causes what was known of the first run."""
-        survey, values = run.facts.survey, run.results.values
-        norms = survey["norm"]
+        norms, survey, values = run.facts.survey["norm"], as_numbers(run.facts.survey), run.results.values
         return dataclasses.replace(
             self._first,
             revision=revision,
@@ -58,24 +61,70 @@ class _Rows:
     """The rows of one table: those with a slot are written anew at each run, the others stay."""
 
     def __init__(self, arena: Arena, slots: Slots, first: Table) -> None:
-        self._first = first
-        self._rows = np.flatnonzero(slots != NOWHERE)
+        self._first, self._rows = first, np.flatnonzero(slots != NOWHERE)
+        # In turns: what differs from the last answer is told by its being another object.
+        self._next, self._shown = first.rows.copy(), first.rows.copy()
         self._slots = slots[self._rows]
         self._heads = arena.heads(self._slots.tolist(), VALUES_KEPT)
-        shown = first.thumbnails
-        self._pictured = [(row, slot) for row, slot in zip(self._rows, self._slots, strict=True) if row in shown]
+        places = zip(self._rows.tolist(), self._slots.tolist(), strict=True)
+        self._pictures = _Pictures(arena, first.thumbnails, dict(places))
 
-    def table(self, survey: Any, values: Sequence[Array | None]) -> Table:
-        """The table after a run."""
-        rows, arrays = self._first.rows.copy(), [values[slot] for slot in self._slots]
-        write_rows(rows, self._rows, survey[self._slots], self._heads.read(), arrays)
-        return dataclasses.replace(self._first, rows=rows, thumbnails=self._thumbnails(values))
+    def table(self, survey: Array, values: Sequence[Array | None]) -> Table:
+        """The table after a run; its rows are written anew by the next one but one."""
+        found, rows = np.take(survey, self._slots, axis=0), self._next
+        self._next, self._shown = self._shown, rows
+        write_numbers(rows, self._rows, found, lambda index: values[self._slots[index]])
+        self._heads.write(rows["first"], self._rows)
+        return dataclasses.replace(self._first, rows=rows, thumbnails=self._pictures.of(values))
 
-    def _thumbnails(self, values: Sequence[Array | None]) -> Mapping[int, Array]:
-        found = dict(self._first.thumbnails)
-        for row, slot in self._pictured:
-            array = values[slot]
-            thumbnail = None if array is None else thumbnail_of(array)
-            if thumbnail is not None:
-                found[int(row)] = thumbnail
-        return found
+
+class _Pictures:
+    """The pictures of one table: those of rows with a slot are made anew at each run, the others stay."""
+
+    def __init__(self, arena: Arena, first: Pictures, slots: Mapping[int, int]) -> None:
+        self._first = first
+        groups: dict[tuple[Shape, str, bool], list[int]] = {}
+        values = arena.results.values
+        for row in first:
+            array = values[slots[row]] if row in slots else None
+            part = None if array is None else shown_part(array)
+            if part is not None:
+                groups.setdefault((part.shape, part.dtype.str, part.flags.c_contiguous), []).append(row)
+        self._batches: list[_Batch] = []
+        for (shape, _, is_run), rows in groups.items():
+            for some in batches(rows, shape):
+                chosen = [slots[row] for row in some]
+                runs = arena.runs(chosen, math.prod(shape)) if is_run else None
+                self._batches.append(_Batch(chosen, shape, runs, _cells_of(first, some)))
+
+    def of(self, values: Sequence[Array | None]) -> Pictures:
+        """The pictures after a run."""
+        if not self._batches:
+            return self._first
+        cells = self._first.cells.copy()
+        for batch in self._batches:
+            cells[batch.cells] = sampled(batch.parts(values)).reshape(batch.cells.shape)
+        return dataclasses.replace(self._first, cells=cells)
+
+
+class _Batch(NamedTuple):
+    """Slots whose shown parts have one shape, where their elements lie if in one piece, and which cells they fill."""
+
+    slots: Sequence[int]
+    shape: Shape
+    runs: Runs | None
+    cells: Array
+
+    def parts(self, values: Sequence[Array | None]) -> Array:
+        """What is shown of each."""
+        if self.runs is not None:
+            return self.runs.read().reshape(-1, *self.shape)
+        arrays = (values[slot] for slot in self.slots)
+        return stacked([part for array in arrays if array is not None and (part := shown_part(array)) is not None])
+
+
+def _cells_of(pictures: Pictures, rows: Sequence[int]) -> Array:
+    """The cells of pictures of one shape. Shapes: (rows, cells of each)."""
+    starts = np.array([pictures.places[row][0] for row in rows], np.intp)
+    found: Array = starts[:, np.newaxis] + np.arange(math.prod(pictures.places[rows[0]][1]))
+    return found

@@ -365,20 +365,23 @@ class Session(QObject):
         before, self.inferred = self.inferred, inferred_after(self.inferred, old, new)
         if self.inferred is not before:
             self.inferred_changed.emit(self.inferred)
-        self._keep_place(old, new)
+            self._keep_place(old, new)
+        self._keep_selection()
         self.graph_changed.emit(old, new)
         self.saved_changed.emit(self.document.is_saved)
         if self.is_live:
             self.evaluate()
 
     def _keep_place(self, old: Graph, graph: Graph) -> None:
-        """Leaves a page or use that is gone, and drops from the selection what is."""
+        """Leaves a page or use that is gone."""
         if not graph.has_page(self._page_name):
             self.show_page(self._page_instead(old, graph))
         elif self._prefix != self._first_prefix(self._page_name) and self._prefix not in self._uses(self._page_name):
             self.show_page(self._page_name)
-        page = self.page
-        chosen = self.selection
+
+    def _keep_selection(self) -> None:
+        """Drops from the selection what is gone."""
+        page, chosen = self.page, self.selection
         wires = set(page.wires.values()) | set(page.surplus) if chosen.wires else frozenset()
         self.select(
             Selection(

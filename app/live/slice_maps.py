@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.live.pictures import thumbnail_of
 from app.live.questions import Reply, TensorName
-from app.live.readings import Results, thumbnail_of
+from app.live.readings import Results
 from engine.evaluate import Evaluation
 from engine.expand import PortName
 from engine.tensor_spec import Array

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.graph import Block, Graph, Page, Port, Wire, changes
+from engine.graph import Block, Graph, Page, PageChanges, Port, Wire, changes
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ def update_between(old: Graph, new: Graph) -> Update:
     """What turns `old` into `new`."""
     before = {page.name: page for page in old.pages}
     after = {page.name: page for page in new.pages}
-    changed = [name for name in changes(old, new) if name in after]
-    pages = tuple(_page_update(before.get(name, Page(name)), after[name]) for name in changed)
+    changed = {name: change for name, change in changes(old, new).items() if name in after}
+    pages = tuple(_page_update(before.get(name, Page(name)), after[name], changed[name]) for name in changed)
     return Update(dataclasses.replace(new, pages=()), tuple(after), pages)
 
 
@@ -47,8 +47,8 @@ def updated(old: Graph, update: Update) -> Graph:
     return dataclasses.replace(update.graph, pages=tuple(before[name] for name in update.page_names))
 
 
-def _page_update(old: Page, new: Page) -> PageUpdate:
-    blocks = {name: block for name, block in new.blocks.items() if old.blocks.get(name) is not block}
+def _page_update(old: Page, new: Page, change: PageChanges) -> PageUpdate:
+    blocks = {name: new.blocks[name] for name in change.added | change.changed}
     order = None if list(old.blocks) == list(new.blocks) else tuple(new.blocks)
     # The order of wires is part of a page: all that follow the first difference are sent again.
     before, after = ([], []) if old.wires is new.wires else (list(old.wires.values()), list(new.wires.values()))

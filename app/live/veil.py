@@ -85,7 +85,8 @@ def _veiled(table: Table, shown: Mask) -> Table:
     rows = table.rows.copy()
     rows[~shown] = np.zeros((), rows.dtype)
     shapes = tuple(shape if is_shown else None for shape, is_shown in zip(table.shapes, shown, strict=True))
-    return Table(rows, shapes, table.dtypes, _kept(table.thumbnails, shown))
+    pictures = replace(table.thumbnails, places=_kept(table.thumbnails.places, shown))
+    return Table(rows, shapes, table.dtypes, pictures)
 
 
 def _kept(items: Mapping[int, Item], shown: Mask) -> dict[int, Item]:

@@ -12,6 +12,7 @@ import pytest
 import blocks  # noqa: F401  # fills the library
 from engine import arena, bound_calls
 from engine.arena import Arena
+from engine.errors import BlockError
 from engine.expression import Expression, constant
 from engine.library import library
 from engine.plan import Plan, Step, run_step
@@ -155,6 +156,19 @@ def with_other_numbers(followed: Arena, steps: list[Step], choose: random.Random
     return found
 
 
+def test_there_is_no_room_for_what_is_much_larger(executor: str) -> None:
+    first = source_step(0, random.Random(0))
+    large = step_of(constant(np.zeros(1 << 20)), (), 1)
+    assert not Arena(plan_of([first], 1)).follow(plan_of([first, large], 2), [], [1])
+
+
+def test_a_step_that_fails_ends_what_follows(executor: str) -> None:
+    first = step_of(constant(np.zeros((SIDE, SIDE))), (), 0)
+    inverse = step_of(library["MatrixInverse"](constant(np.eye(SIDE))), (0,), 1)
+    with pytest.raises(BlockError):
+        Arena(plan_of([first], 1)).follow(plan_of([first, inverse], 2), [], [1])
+
+
 def assert_same(followed: Arena, plan: Plan) -> None:
     anew = Arena(plan)
     count = len(followed.results.values)
@@ -165,4 +179,19 @@ def assert_same(followed: Arena, plan: Plan) -> None:
     written = [slot for slot, item in enumerate(expected) if item is not None]
     found, other = followed.survey()[written], anew.survey()[written]
     assert all(np.array_equal(found[name], other[name], equal_nan=True) for name in COLUMNS)
-    assert np.array_equal(followed.heads(written, 5).read(), anew.heads(written, 5).read(), equal_nan=True)
+    assert np.array_equal(heads_of(followed, written), heads_of(anew, written), equal_nan=True)
+
+
+def heads_of(read: Arena, slots: list[int]) -> Array:
+    target = np.zeros((len(slots), 5))
+    read.heads(slots, 5).write(target, np.arange(len(slots)))
+    return target
+
+
+def test_an_arena_of_nothing_follows_as_well(executor: str) -> None:
+    nothing, first = plan_of([], 0), source_step(0, random.Random(0))
+    followed = Arena(nothing)
+    assert followed.follow(plan_of([first], 1), [], [0])
+    assert_same(followed, plan_of([first], 1))
+    assert followed.follow(nothing, [0], [])
+    assert followed.results.values == [None]

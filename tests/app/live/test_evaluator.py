@@ -6,7 +6,6 @@ import os
 import pickle
 import queue
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,15 +16,16 @@ import pytest
 from app.live.comparison import Comparison, WithoutStops
 from app.live.console_line import ConsoleLine
 from app.live.evaluator import (
-    ROOT,
     Answer,
     Died,
     InlineEvaluator,
     ProcessEvaluator,
     Spare,
+    started,
 )
 from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, Table
+from app.live.shelf import new_shelf
 from engine import edits
 from engine.expand import Link, PortName
 from engine.graph import Block, Graph
@@ -264,8 +264,8 @@ def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ev
 
 
 def test_an_evaluator_whose_window_has_gone_ends_whatever_it_is_at() -> None:
-    script = "from app.live.evaluator import serve; serve()"
-    process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    with new_shelf() as (_, handle):
+        process = started(handle)
     with process:
         assert process.stdin is not None
         pickle.dump(ConsoleLine(1, "while True: pass"), process.stdin)

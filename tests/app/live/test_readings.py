@@ -10,16 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from app.live.pictures import HEAT_COLUMNS, HEAT_ROWS, SPARK_POINTS, thumbnail_of
 from app.live.readings import (
-    HEAT_COLUMNS,
-    HEAT_ROWS,
-    SPARK_POINTS,
     VALUES_KEPT,
     gradient_range,
     reading_of,
     results_of,
     table_of,
-    thumbnail_of,
 )
 from engine.cause import Cause
 from engine.evaluate import evaluate

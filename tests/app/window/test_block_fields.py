@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.canvas.main_setting import field_of
 from app.canvas.slice_picker import TARGET, Picker, picker_of
-from app.live.readings import thumbnail_of
+from app.live.pictures import thumbnail_of
 from engine import edits
 from engine.expand import PortName
 from engine.graph import Graph

@@ -1,0 +1,121 @@
+"""Small pictures of tensors: all those of a table are one array, made, sent and compared at once."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.tensor_spec import Array
+
+HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
+# Vectors up to this size are shown number by number.
+FEW = 16
+# How many elements are looked at together.
+_AT_ONCE = 2**16
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures(Mapping[int, Array]):
+    """The pictures of some rows of a table, in float64. `places` says where in `cells` each begins, and its shape."""
+
+    places: Mapping[int, tuple[int, Shape]]
+    cells: Array
+
+    def __getitem__(self, row: int) -> Array:
+        start, shape = self.places[row]
+        return self.cells[start : start + int(np.prod(shape))].reshape(shape)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def differing(self, other: Pictures) -> list[int]:
+        """The rows whose pictures differ, where both have the same places. NaN is the same as NaN."""
+        is_other = self.cells.view(np.uint64) != other.cells.view(np.uint64)
+        if not is_other.any():
+            return []
+        starts = np.fromiter((start for start, _ in self.places.values()), np.intp, len(self.places))
+        order = np.argsort(starts)
+        rows = np.fromiter(self.places, np.intp, len(self.places))[order]
+        found: list[int] = rows[np.logical_or.reduceat(is_other, starts[order])].tolist()
+        return found
+
+
+NO_PICTURES = Pictures({}, np.zeros(0))
+
+
+def pictures_of(arrays: Mapping[int, Array]) -> Pictures:
+    """The pictures of those of some tensors that have one, by row."""
+    parts = {row: part for row, array in arrays.items() if (part := shown_part(array)) is not None}
+    groups: dict[Shape, list[int]] = {}
+    for row, part in parts.items():
+        groups.setdefault(part.shape, []).append(row)
+    places, found, start = dict[int, tuple[int, Shape]](), list[Array](), 0
+    for rows in itertools.chain.from_iterable(batches(rows, shape) for shape, rows in groups.items()):
+        cells = sampled(stacked([parts[row] for row in rows]))
+        shape = cells.shape[1:]
+        size = cells[0].size
+        places.update((row, (start + index * size, shape)) for index, row in enumerate(rows))
+        found.append(cells.reshape(-1))
+        start += cells.size
+    return Pictures(places, np.concatenate(found)) if found else NO_PICTURES
+
+
+def thumbnail_of(array: Array) -> Array | None:
+    """The picture of one tensor: a matrix of at most 4 by 13 means for rank 2 and above (its first slice), else a curve
+    of at most 64 points; None for what has none.
+    """
+    part = shown_part(array)
+    return None if part is None else sampled(stacked([part]))[0]
+
+
+def shown_part(array: Array) -> Array | None:
+    """What a picture shows: the first slice of a tensor, or a long vector whole; None if there is no picture."""
+    if array.ndim >= 2 and array.size:
+        part: Array = array[(0,) * (array.ndim - 2)]
+        return part
+    return array if array.ndim == 1 and array.size > FEW else None
+
+
+def batches(rows: Sequence[int], shape: Shape) -> Iterable[Sequence[int]]:
+    """Rows of parts of one shape, so many at once that their elements are not too many."""
+    count = max(_AT_ONCE // max(int(np.prod(shape)), 1), 1)
+    return (rows[start : start + count] for start in range(0, len(rows), count))
+
+
+def stacked(parts: Sequence[Array]) -> Array:
+    """Parts of one shape as one array."""
+    return np.stack(parts) if len(parts) > 1 else parts[0][np.newaxis]
+
+
+def sampled(parts: Array) -> Array:
+    """The pictures of parts of one shape, which follow each other along the first axis."""
+    wide = parts.astype(np.float64)
+    if wide.ndim == 2:
+        return _means(wide, SPARK_POINTS, 1)
+    return _means(_means(wide, HEAT_ROWS, 1), HEAT_COLUMNS, 2)
+
+
+def _means(array: Array, count: int, axis: int) -> Array:
+    """The array with one axis cut into at most `count` parts of about equal length, each replaced by its mean."""
+    if array.shape[axis] <= count:
+        return array
+    starts, lengths = _cuts(array.shape[axis], count)
+    with np.errstate(all="ignore"):
+        sums: Array = np.add.reduceat(array, starts, axis=axis)
+        means: Array = sums / lengths.reshape(-1, *(1,) * (array.ndim - 1 - axis))
+    return means
+
+
+@functools.lru_cache(maxsize=256)
+def _cuts(length: int, count: int) -> tuple[Array, Array]:
+    """Where parts of about equal length begin, and how long each is."""
+    starts = np.linspace(0, length, count, endpoint=False).astype(int)
+    return starts, np.diff(np.append(starts, length))

@@ -1,0 +1,106 @@
+"""The steps of an arena as numbers: on what each depends, and the instructions that it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engine.loops import MAX_OPERANDS, Call, Loop
+from engine.patterns import Pattern, Patterns
+from engine.tensor_spec import Array
+
+# Columns of a step: its first instruction and their number, whether Python is called instead, and where its slots begin
+# among all links, inputs before outputs, and where they end.
+FIRST, COUNT, CALLED, INPUTS, OUTPUTS, END, STEP_COLUMNS = range(7)
+# Columns of an instruction before its offsets: loop, place in the table, number of operands, outer axes, dimensions.
+_HEAD = 5
+
+
+class StepTable:
+    """A row for each step that was laid out, in the order in which that happened; steps that are gone keep theirs."""
+
+    def __init__(self, patterns: Patterns) -> None:
+        self._patterns = patterns
+        self.rows = np.empty((0, STEP_COLUMNS), np.int32)
+        self.links = np.empty(0, np.int32)
+        self._instructions = 0
+        # Those that came since the last time.
+        self._kinds: list[int] = []
+        self._linked: list[int] = []
+
+    @property
+    def count(self) -> int:
+        """The number of steps."""
+        return len(self.rows) + len(self._kinds)
+
+    def add(self, pattern: Pattern, inputs: Iterable[int], outputs: Iterable[int]) -> None:
+        """One more step, which reads and writes these slots."""
+        self._kinds.append(pattern.number)
+        self._linked += inputs
+        self._linked += outputs
+
+    def written(self, offsets: Array) -> tuple[Array, list[Loop], Array]:
+        """The instructions of steps that came since the last time: a table of sizes, the loops, and their rows.
+
+        `offsets` says where the slots lie.
+        """
+        kinds, start = np.array(self._kinds, np.intp), self._instructions
+        rows = self._numbered(kinds)
+        self.rows, self.links = np.concatenate([self.rows, rows]), np.concatenate([self.links, self._new_links()])
+        self._instructions += int(rows[:, COUNT].sum())
+        found = np.zeros((self._instructions - start, _HEAD + MAX_OPERANDS), np.int64)
+        batch = _Batch()
+        order = np.argsort(kinds, kind="stable")
+        for number, steps in zip(*_runs(kinds[order], rows[order]), strict=True):
+            pattern = self._patterns.all[number]
+            if pattern.calls:
+                where = steps[:, FIRST, None] - start + np.arange(len(pattern.calls))
+                found[where, :_HEAD] = [batch.head(call) for call in pattern.calls]
+                found[where, _HEAD:] = pattern.offsets + self._bases(pattern, steps, offsets)[:, pattern.bases]
+        self._kinds.clear()
+        return np.array(batch.table, np.int64), list(batch.loops), found
+
+    def _numbered(self, kinds: Array) -> Array:
+        """The rows of steps of these patterns."""
+        known = [(len(item.calls), item.is_called, item.inputs, len(item.outputs)) for item in self._patterns.all]
+        counts, called, inputs, outputs = np.array(known, np.int32).reshape(-1, 4)[kinds].T
+        ends = len(self.links) + np.cumsum(inputs + outputs)
+        firsts = self._instructions + np.cumsum(counts) - counts
+        return np.stack([firsts, counts, called, ends - inputs - outputs, ends - outputs, ends], 1).astype(np.int32)
+
+    def _new_links(self) -> Array:
+        found = np.array(self._linked, np.int32)
+        self._linked.clear()
+        return found
+
+    def _bases(self, pattern: Pattern, steps: Array, offsets: Array) -> Array:
+        """The offsets of all bases of some steps of one pattern."""
+        found = np.zeros((len(steps), pattern.inputs + len(pattern.rooms) + 1), np.int64)
+        found[:, : pattern.inputs] = offsets[self.links[steps[:, INPUTS, None] + np.arange(pattern.inputs)]]
+        for column, (_, owner) in enumerate(pattern.rooms, pattern.inputs):
+            found[:, column] = offsets[self.links[steps[:, OUTPUTS] + owner]] - pattern.outputs[owner].offset
+        return found
+
+
+def _runs(kinds: Array, rows: Array) -> tuple[Sequence[int], Sequence[Array]]:
+    """The different ones of sorted numbers, and the rows that belong to each."""
+    starts = np.flatnonzero(np.diff(kinds, prepend=-1))
+    return kinds[starts].tolist(), np.split(rows, starts)[1:]
+
+
+class _Batch:
+    """What instructions have in common that are written together."""
+
+    def __init__(self) -> None:
+        self.loops: dict[Loop, int] = {}
+        self.table: list[int] = []
+        self._places: dict[tuple[int, ...], int] = {}
+
+    def head(self, call: Call) -> tuple[int, ...]:
+        """The columns of an instruction that are the same for all steps of a pattern."""
+        if call.sizes not in self._places:
+            self._places[call.sizes] = len(self.table)
+            self.table += call.sizes
+        loop = self.loops.setdefault(call.loop, len(self.loops))
+        return loop, self._places[call.sizes], len(call.operands), call.rank, call.dimensions

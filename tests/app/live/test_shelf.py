@@ -1,0 +1,123 @@
+"""What is packed is what is opened, whoever packs faster than the other opens; nothing is left behind by either."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.live import shelf as shelf_module
+from app.live.evaluator import ROOT, ProcessEvaluator
+from app.live.shelf import LARGE, PART_SIZE, PARTS, Shelf, new_shelf
+from engine.graph import Graph
+
+PATIENCE = 30.0
+NUMBERS = LARGE // 8
+
+# A window that has had an answer with a large array in it, and says so.
+WINDOW = """
+import queue, time
+import numpy as np
+import blocks
+from app.live.evaluator import ProcessEvaluator
+from app.live.questions import TensorName
+from engine.expand import PortName
+from engine.graph import Block, Graph, Page
+answers = queue.Queue()
+evaluator = ProcessEvaluator(answers.put)
+x = Block("x", "Input", parameters={"value": np.arange(100_000.0)})
+evaluator.evaluate(1, Graph((Page("main", {"x": x}),)), None)
+answers.get(timeout=30)
+evaluator.ask(TensorName(PortName("main/x", "y")))
+assert answers.get(timeout=30).answer[-1] == 99_999
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def shelf() -> Iterator[Shelf]:
+    with new_shelf() as (made, _):
+        yield made
+
+
+def array(number: int, size: int = NUMBERS) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.full(size, float(number))
+
+
+def test_large_arrays_lie_beside_a_message_and_small_ones_in_it(shelf: Shelf) -> None:
+    parcel = shelf.pack((array(1), array(2, NUMBERS - 1), "text"))
+    assert [size for _, size in parcel.places] == [LARGE]
+    large, small, text = shelf.open(parcel)
+    assert (large == 1).all() and (small == 2).all() and text == "text"
+
+
+def test_what_has_been_opened_stays_as_it_is(shelf: Shelf) -> None:
+    opened = [shelf.open(shelf.pack(array(number))) for number in range(3 * PARTS)]
+    assert [item.tolist() for item in opened] == [[float(number)] * NUMBERS for number in range(3 * PARTS)]
+
+
+@settings(deadline=None)
+@given(st.lists(st.booleans(), max_size=30))
+def test_messages_are_opened_as_they_were_packed_however_many_wait(is_packing: list[bool]) -> None:
+    waiting, expected, packed = deque[object](), deque[int](), 0
+    with new_shelf() as (shelf, _):
+        for number, packs in enumerate([*is_packing, *[False] * len(is_packing)]):
+            if packs:
+                parcel = shelf.pack({"number": array(number)})
+                assert bool(parcel.places) is (packed < PARTS)
+                packed += bool(parcel.places)
+                waiting.append(parcel)
+                expected.append(number)
+            elif waiting:
+                parcel = waiting.popleft()
+                packed -= bool(parcel.places)
+                assert (shelf.open(parcel)["number"] == expected.popleft()).all()
+
+
+def test_what_has_no_room_stays_in_its_message(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelf_module, "PART_SIZE", LARGE + 8)
+    parcel = shelf.pack([array(1), array(2)])
+    assert len(parcel.places) == 1 and len(parcel.content) > LARGE
+    assert [item[0] for item in shelf.open(parcel)] == [1.0, 2.0]
+    assert PART_SIZE > LARGE + 8
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file descriptors are handed over")
+def test_the_other_side_sees_the_same_memory(shelf: Shelf) -> None:
+    with new_shelf() as (here, handle):
+        assert isinstance(handle, int)
+        there = Shelf.at(os.dup(handle))
+    assert (here.open(there.pack(array(7))) == 7).all()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted")
+def test_an_evaluator_that_is_closed_leaves_no_open_file() -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        evaluator = ProcessEvaluator(lambda _: None)
+        evaluator.evaluate(1, Graph(()), None)
+        evaluator.close()
+        del evaluator
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
+def test_a_window_that_is_killed_leaves_neither_a_process_nor_files_nor_warnings(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", WINDOW], cwd=ROOT, env=environment, **pipes) as window:  # type: ignore[call-overload]
+        assert window.stdout.readline() == b"ready\n"
+        window.send_signal(signal.SIGKILL)
+        # The evaluator has its errors in the same pipe, which ends only when both have.
+        _, said = window.communicate(timeout=PATIENCE)
+    assert said == b"" and not list(tmp_path.iterdir())
