@@ -10,7 +10,7 @@ import numpy as np
 from blocks.elementwise import Sqrt
 from blocks.optimizers import ApplyGradientDescent, ApplyMomentum
 from engine.tensor_spec import Array, TensorSpec
-from engine.training import UpdateRule
+from engine.update_rule import UpdateRule
 
 
 def descent(rate: float = 0.01) -> UpdateRule:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,23 +15,12 @@ from engine.expression import Expression, constant
 from engine.graph import Graph
 from engine.lean_plan import LeanPlan
 from engine.lower import Lowered, infer_and_measure, lower
-from engine.tensor_spec import Array, TensorSpec
+from engine.tensor_spec import Array
+from engine.update_rule import UpdateRule
 
 VARIABLE, INPUT, VALUE, OUTPUT = "Variable", "Input", "value", "y"
 # The uses of each source: a page that stands in two places has each of its blocks twice.
 Uses = Mapping[str, Sequence[Expression]]
-
-
-@dataclass(frozen=True)
-class UpdateRule:
-    """How a variable moves.
-
-    `update` makes of a variable, its gradient and what is remembered of it the new variable and the new memory;
-    `start` gives the memory that a variable begins with.
-    """
-
-    update: Callable[..., Sequence[Expression]]
-    start: Callable[[TensorSpec], Sequence[Array]] = lambda _: ()
 
 
 class Training:

@@ -8,7 +8,8 @@ import pytest
 import gradwire as gw
 from blocks.update_rules import adam, descent, momentum
 from engine.library import library
-from engine.training import Training, UpdateRule
+from engine.training import Training
+from engine.update_rule import UpdateRule
 
 GRADIENTS = [np.array([0.5, -1.0, 0.0]), np.array([2.0, 0.25, 0.0]), np.array([-0.125, 3.0, 1.0])]
 START = np.array([1.0, 2.0, 3.0])
