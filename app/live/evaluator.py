@@ -36,7 +36,7 @@ PATIENCE = 0.15
 # How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
-# The names in the first answer of a large graph are some MB: with room for them the two processes take turns less often.
+# The names in the first answer of a large graph are some MB: with room for them the processes take turns less often.
 # Units: bytes.
 PIPE_SIZE = 2**20
 
