@@ -203,6 +203,10 @@ class PageArrays:
         found = boxes[_touch(boxes[:, :2], boxes[:, 2:], area)].tolist()
         return [QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in found]
 
+    def changed_since(self, tick: int) -> tuple[Rows, Rows]:
+        """The rows of the blocks and of the wires that show something else than at a tick."""
+        return np.flatnonzero(self.block_stamps > tick), np.flatnonzero(self.wire_stamps > tick)
+
     @property
     def range(self) -> tuple[float, float]:
         """The scale of magnitudes: its top and its span."""

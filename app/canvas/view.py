@@ -130,10 +130,7 @@ class CanvasView(QWidget):
         self.mirror.refresh_shapes()
         self.mirror.read_results()
         if geometry == self.mirror.geometry and self.mirror.range == self._painted_range and self._is_painted_so():
-            self._repaint_rows(
-                np.flatnonzero(self.mirror.block_stamps > self._painted_tick),
-                np.flatnonzero(self.mirror.wire_stamps > self._painted_tick),
-            )
+            self._repaint_rows(*self.mirror.changed_since(self._painted_tick))
         else:
             self.repaint_page()
 
@@ -429,8 +426,8 @@ class CanvasView(QWidget):
         mirror, seen = self.mirror, self._seen()
         blocks, wires = footing.moved()
         left = footing.areas(blocks, wires, seen)
-        blocks = np.union1d(blocks, np.flatnonzero(mirror.block_stamps > self._painted_tick))
-        wires = np.union1d(wires, np.flatnonzero(mirror.wire_stamps > self._painted_tick))
+        changed = mirror.changed_since(self._painted_tick)
+        blocks, wires = np.union1d(blocks, changed[0]), np.union1d(wires, changed[1])
         self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
         self._owe([*left, *mirror.areas(blocks, wires, seen)])
         self.update()

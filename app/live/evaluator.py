@@ -36,6 +36,9 @@ PATIENCE = 0.15
 # How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
+# The names in the first answer of a large graph are some MB: with room for them the processes take turns less often.
+# Units: bytes.
+PIPE_SIZE = 2**20
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,7 @@ def started(handle: Handle) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=ROOT,
+        pipesize=PIPE_SIZE,
         pass_fds=[handle] if isinstance(handle, int) else [],
     )
 

@@ -142,13 +142,13 @@ def test_a_slider_among_a_thousand_blocks_repaints_only_those_that_change(
     canvas.centre_at(canvas.mirror.rect("e").center())
     painted_at_once(canvas)
     drawn: list[str] = []
-    draw = BlockPainter.draw_at_origin
+    draw = BlockPainter.draw_body
 
     def counted(painter: BlockPainter, row: int) -> None:
         drawn.append(canvas.mirror.ids[row])
         draw(painter, row)
 
-    monkeypatch.setattr(BlockPainter, "draw_at_origin", counted)
+    monkeypatch.setattr(BlockPainter, "draw_body", counted)
     session.apply("Set x", edits.set_parameter, MAIN, "x", "value", np.array([1.5, 2.0, 3.0]))
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
     canvas.grab()

@@ -241,7 +241,7 @@ def test_a_spare_process_that_died_is_replaced() -> None:
     evaluator = spare(answers.put)
     evaluator.evaluate(1, stopped_product(), None)
     try:
-        assert answers.get(timeout=3)
+        assert answers.get(timeout=PATIENCE)
     except queue.Empty:
         pytest.fail("no answer")
     finally:
