@@ -25,7 +25,7 @@ from engine.plan import Plan, Results, make_plan, run
 from engine.problems import Problem
 from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Status
-from engine.sums import Sums
+from engine.term_sums import Sums
 from engine.survey import Survey
 from engine.tensor_spec import Array, TensorSpec
 from engine.tolerances import Tolerances

@@ -30,8 +30,9 @@ class Touched:
 def infer_again(before: Inferred, graph: Graph) -> tuple[Inferred, Touched] | None:
     """What `infer_specs` finds in a graph, if `before` is what is known of another; None if all has to be inferred.
 
-    So it is where `expand_again` gives None, where another Loss is chosen, where a derivative names a place that
-    changed, and where a block is measured that depends on what changed.
+    What is known of an instance that is the same object in both has not changed. None is given where `expand_again`
+    gives None, where another Loss is chosen, where a derivative names a place that changed, and where a block is
+    measured that depends on what changed.
     """
     again = expand_again(before.expanded, before.graph, graph) if before.graph.loss == graph.loss else None
     if again is None:

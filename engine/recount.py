@@ -11,7 +11,7 @@ from engine.gradients import Edge, source_of
 from engine.lower import Lowered
 from engine.plan import Plan
 from engine.relower import Moves, Relowering
-from engine.sums import Sums, before_moves
+from engine.term_sums import Sums, before_moves
 
 _Key = TypeVar("_Key")
 

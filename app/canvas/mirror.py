@@ -38,13 +38,14 @@ from app.look.theme import font
 from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.glance import STATUS_ROW
-from engine.graph import Frame, Graph, Note, Page, Port, Wire, changes
+from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, changes
 from engine.infer import Inferred
 from engine.infer_again import retold
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
 NOTE_WIDTH, NOTE_PAD, EMPTY_FRAME = 352.0, 10.0, (240, 120)
+NO_ROWS: Rows = np.zeros(0, np.int64)
 UNKNOWN_ROW = STATUS_ROW[Status.UNKNOWN]
 
 
@@ -144,52 +145,51 @@ class Mirror(PageShapes):
             self._take_over(self._read_problems())
 
     def _take_over(self, stale: Set[str]) -> None:
-        """Takes the page over; `stale` names all blocks that may be of another shape, or new."""
+        """Takes the page over; `stale` names all blocks that are new or may look otherwise, or stand elsewhere."""
         page = self.session.page
         stale = stale & page.blocks.keys()
         if len(stale) > len(self.ids) // 4 + 8:
             self.rebuild()
             return
         is_rewired = self._follow_wires(page, stale)
-        is_set = {name for name in stale if self._parameters(name) is not page.blocks[name].parameters}
-        is_other = [name for name in stale if self._renew_shape(page.blocks[name])]
-        blocks = KeptRows(self.ids, page.blocks) if list(page.blocks) != self.ids else None
-        wires = KeptRows(list(map(id, self.wires)), map(id, wires_of(page))) if is_rewired else None
-        if blocks is not None:
-            self._keep_blocks(blocks, page)
-        self.blocks = list(page.blocks.values())
-        self.shapes = [self._cache[name][2] for name in self.ids]
-        rows = np.fromiter(map(self.rows.__getitem__, is_other), np.int64, len(is_other))
-        moved = self._place_blocks(rows)
-        anew = np.zeros(0, np.int64) if wires is None else self._keep_wires(wires, page)
-        if self._result_rows is not None:
-            if wires is not None:
-                self._result_rows.keep_wires(wires, self._links(wires.new))
-            if blocks is not None or len(rows):
-                self._result_rows.keep_blocks(blocks, rows, self._outputs(rows.tolist()))
-        self._read_tokens()
-        self.tick += 1
-        self.block_stamps[[self.rows[name] for name in is_set.union(is_other)]] = self.tick
-        self.wire_stamps[anew] = self.tick
-        self._join_and_route(page, moved, anew)
+        others = [name for name in stale if self._renew_shape(page.blocks[name])]
+        has_other_rows = is_rewired or list(page.blocks) != self.ids
+        anew = self._keep_rows(page) if has_other_rows else NO_ROWS
+        moved = {name for name in stale if self._put(page.blocks[name])}
+        if others:
+            self._note_outputs([self.rows[name] for name in others])
+            self._read_tokens()
+        self._join_and_route(anew, self.wires_of(frozenset(moved)))
         self._place_annotations()
-        if blocks is not None or wires is not None or len(is_other):
+        if has_other_rows:
+            self._note_broken(page)
             self.read_results()
 
-    def _parameters(self, block_id: str) -> object:
-        """The parameters of a block as they were taken over last; None if it was not there."""
-        row = self.rows.get(block_id)
-        return None if row is None else self.blocks[row].parameters
+    def _keep_rows(self, page: Page) -> Rows:
+        """Takes over which blocks and wires there are; gives the rows of the wires that have to run anew."""
+        blocks, wires = KeptRows(self.ids, page.blocks), KeptRows(list(map(id, self.wires)), map(id, wires_of(page)))
+        self._keep_blocks(blocks, page)
+        anew = self._keep_wires(wires, page)
+        if self._result_rows is not None:
+            self._result_rows.keep_wires(wires, self._links(wires.new))
+            self._result_rows.keep_blocks(blocks, NO_ROWS, ())
+        self.tick += 1
+        self.block_stamps[blocks.new] = self.wire_stamps[anew] = self.tick
+        displaced = self.wires_of(self._put_back())
+        lost = np.flatnonzero((self.joins < 0).any(axis=1))
+        return np.union1d(np.union1d(anew, lost), np.array(displaced, np.int64))
 
     def _keep_blocks(self, kept: KeptRows, page: Page) -> None:
         self._forget_shapes(self.rows.keys() - page.blocks.keys())
-        self.ids = list(page.blocks)
+        self.blocks, self.ids = list(page.blocks.values()), list(page.blocks)
         self.rows = dict(zip(self.ids, itertools.count(), strict=False))
+        before = [*self.shapes, None]
+        self.shapes = [before[row] or self._cache[name][2] for name, row in zip(self.ids, kept.before, strict=True)]
         self.rects, self.block_stamps = kept.carried(self.rects), kept.carried(self.block_stamps)
-        self.joins = kept.now[self.joins]
+        self.token_codes, self.joins = kept.carried(self.token_codes), kept.now[self.joins]
 
     def _keep_wires(self, kept: KeptRows, page: Page) -> Rows:
-        """Takes over which wires there are; gives the rows of those that have to be joined and run anew."""
+        """Gives the rows of the wires that are new or fork otherwise."""
         self.wires = wires_of(page)
         self.wire_rows = dict(zip(self.wires, itertools.count(), strict=False))
         forks, self.forks = kept.carried(self.forks), self._found_forks()
@@ -198,30 +198,41 @@ class Mirror(PageShapes):
         self.wire_stamps, self._paths = kept.carried(self.wire_stamps), {}
         return np.union1d(kept.new, np.flatnonzero(forks != self.forks))
 
+    def _put_back(self) -> frozenset[str]:
+        """Puts blocks that were only shown elsewhere where they stand; gives those."""
+        corners = itertools.chain.from_iterable([block.at or (0, 0) for block in self.blocks])
+        places = np.fromiter(corners, float, 2 * len(self.blocks)).reshape(-1, 2)
+        displaced = np.flatnonzero((self.rects[:, :2] != places).any(axis=1))
+        self.rects[displaced, :2] = places[displaced]
+        self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
+        return frozenset(self.ids[row] for row in displaced.tolist())
+
+    def _put(self, block: Block) -> bool:
+        """Takes one block over with its newest shape; whether its wires have to run anew."""
+        row, shape = self.rows[block.id], self._cache[block.id][2]
+        before, old = self.blocks[row], self.shapes[row]
+        rect = np.array((*(block.at or (0, 0)), shape.width, shape.height), float)
+        stays = shape is old and bool((rect == self.rects[row]).all())
+        self.blocks[row], self.shapes[row], self.rects[row] = block, shape, rect
+        if shape is not old or block.parameters is not before.parameters:
+            self.stamp(row)
+        return not stays
+
+    def _note_outputs(self, rows: list[int]) -> None:
+        if self._result_rows is not None:
+            self._result_rows.keep_blocks(None, np.array(rows, np.int64), self._outputs(rows))
+
+    def _join_and_route(self, anew: Rows, others: list[int]) -> None:
+        """Joins some wires to the ports where they end, and lets them run."""
+        rows = np.union1d(anew, np.array(others, np.int64)).tolist()
+        if rows:
+            self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
+            self._route(rows)
+
     def _found_forks(self) -> Flags:
         sources = list(map(operator.itemgetter(0), self.wires))
         fanout = Counter(sources)
         return np.fromiter(map(fanout.__getitem__, sources), np.int64, len(sources)) > 1
-
-    def _place_blocks(self, rows: Rows) -> Rows:
-        """Puts all blocks where they stand; `rows` have another shape. Gives those and the others that moved."""
-        before = self.rects.copy()
-        at = itertools.chain.from_iterable([block.at or (0, 0) for block in self.blocks])
-        self.rects[:, :2] = np.fromiter(at, float, 2 * len(self.blocks)).reshape(-1, 2)
-        for row in rows.tolist():
-            self.rects[row, 2:] = self.shapes[row].width, self.shapes[row].height
-        self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL
-        return np.union1d(rows, np.flatnonzero((before != self.rects).any(axis=1)))
-
-    def _join_and_route(self, page: Page, moved: Rows, anew: Rows) -> None:
-        """Lets the wires run anew that are new, lead nowhere or end at blocks that moved or have another shape."""
-        lost = np.flatnonzero((self.joins < 0).any(axis=1))
-        at_moved = self.wires_of(frozenset(self.ids[row] for row in moved.tolist()))
-        rows = np.union1d(np.union1d(anew, lost), np.array(at_moved, np.int64)).tolist()
-        if rows:
-            self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
-            self._route(rows)
-        self._note_broken(page)
 
     def _note_broken(self, page: Page) -> None:
         self.broken = set(np.flatnonzero((self.joins < 0).any(axis=1)).tolist())
