@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.canvas.picture import with_places
 from app.examples import example_path
 from app.exporting import CodeDialog
+from app.live.scheduler import MakeEvaluator
+from app.live.session import Session
 from app.look.icons import icon_pixmap
 from app.words import tr, tr_sentence
 from engine.errors import FileError
@@ -29,15 +31,32 @@ SUFFIX = ".graph"
 class Documents:
     """The files of one window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, window: MainWindow, make_evaluator: MakeEvaluator) -> None:
+        self._window, self.make_evaluator = window, make_evaluator
+
+    @property
+    def name(self) -> str:
+        """What the document is called: the name of its file, or a title."""
+        title = self._window.title
+        return f"{title}{SUFFIX}" if self._window.session.document.path is not None else title
+
+    def made_session(self, graph: Graph | None, path: Path | None, notices: tuple[Problem, ...]) -> Session:
+        """A session with a graph, by default an empty one, for the window to show."""
+        return Session(Graph() if graph is None else graph, self.make_evaluator, path, notices, parent=self._window)
 
     # Opening
 
     def new(self) -> None:
         """An empty graph, after the question about unsaved changes."""
         if self.may_leave():
-            self._window.show_graph(Graph())
+            self._window.show_graph()
+
+    def open_or_begin(self, path: Path) -> None:
+        """Opens a file; where there is none of that name yet, begins an empty graph that is to be saved there."""
+        if path.exists() or path.suffix != SUFFIX:
+            self.open(path)
+        else:
+            self._window.show_graph(path=path.absolute())
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""

@@ -16,27 +16,23 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from app.live.comparison import Comparison
 from app.live.deltas import Receiver
+from app.live.process import start_process
 from app.live.questions import Question, Reply
 from app.live.readings import Results
 from app.live.updates import update_between
 from app.live.worker import Request, Worker
 from engine.graph import Graph
 
-ROOT = Path(__file__).parent.parent.parent
 # How long nothing must happen before the causes of a large graph are looked for.
 # Units: seconds.
 PATIENCE = 0.15
 # How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
-# Results of a large graph are some MB: with room for one of them the two processes take turns less often.
-# Units: bytes.
-PIPE_SIZE = 2**20
 
 
 @dataclass(frozen=True)
@@ -90,22 +86,17 @@ class InlineEvaluator:
 
 
 class ProcessEvaluator:
-    """Evaluates in a process of its own. `answer` is called on a thread of its own, not on the main thread."""
+    """Evaluates in a process of its own, perhaps one that has been started already.
 
-    def __init__(self, answer: Callable[[Answer], None]) -> None:
+    `answer` is called on a thread of its own, not on the main thread.
+    """
+
+    def __init__(self, answer: Callable[[Answer], None], process: subprocess.Popen[bytes] | None = None) -> None:
         self._answer = answer
         self._graph = Graph(())
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
-        # -c, not -m: the folder the user stands in must not be searched for packages of our names.
-        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve()"
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", script],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            pipesize=PIPE_SIZE,
-        )
+        self._process = process or start_process()
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
             for target in (self._write, self._read)
@@ -175,8 +166,9 @@ class ProcessEvaluator:
 class Spare:
     """Makes process evaluators, the next one started ahead: a document then opens without waiting for its process."""
 
-    def __init__(self) -> None:
-        self._ready: ProcessEvaluator | None = None
+    def __init__(self, process: subprocess.Popen[bytes] | None = None) -> None:
+        """With a process that has been started already, its evaluator is the first."""
+        self._ready = None if process is None else ProcessEvaluator(_ignore, process)
 
     def prepare(self) -> None:
         """Starts a process that the next document will use."""
