@@ -17,13 +17,13 @@ import pytest
 from app.live.comparison import Comparison, WithoutStops
 from app.live.console_line import ConsoleLine
 from app.live.evaluator import (
-    ROOT,
     Answer,
     Died,
     InlineEvaluator,
     ProcessEvaluator,
     Spare,
 )
+from app.live.process import ROOT
 from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, Table
 from engine import edits
