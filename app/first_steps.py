@@ -58,7 +58,9 @@ class FirstSteps(QObject):
         self._timer.start(0)
 
     def _step(self) -> None:
-        is_done = False
+        # A step may ask something, and must not be begun again meanwhile.
+        self._timer.stop()
+        is_done = True
         try:
             with without_collection():
                 is_done = next(self._steps, True)
@@ -66,7 +68,8 @@ class FirstSteps(QObject):
             QApplication.exit(1)
             raise
         finally:
-            self._timer.start(0) if not is_done else self._timer.stop()
+            if not is_done:
+                self._timer.start(0)
 
     def _made_steps(self) -> Iterator[bool]:
         # It imports NumPy and the engine too, at the same time on another processor.
@@ -79,7 +82,10 @@ class FirstSteps(QObject):
 
         spare = Spare(self._process)
         self._close_spare = spare.close
-        # In one step with what is shown first: nothing else is painted in between.
+        # Layouts settle after a turn of the event loop; before that nothing of the parts is to be seen.
+        self._window.setUpdatesEnabled(False)
         self._window.furnish(spare)
+        yield False
+        self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
         spare.prepare()

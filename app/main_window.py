@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)
         self.settings, self.appearance = settings, appearance
         self.is_furnished = self.has_document = self.shows_only_canvas = False
-        self._is_unasked = False
+        self._is_unasked = self._has_panels = False
         self.title = ""
         self._refresh_timer = QTimer(self)
         self._refresh_timer.setSingleShot(True)
@@ -165,7 +165,6 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self.appearance.changed.connect(self._restyle)
         self.settings.changed.connect(self._take_setting)
-        self.restoreState(self.settings.state("panels"))
         self.setAcceptDrops(True)
         self.is_furnished = True
         self._fold_where_narrow()
@@ -277,6 +276,12 @@ class MainWindow(QMainWindow):
         return self._stack.currentWidget() is self.welcome
 
     def _show_panels(self, are_shown: bool) -> None:
+        if are_shown and not self._has_panels:
+            self._has_panels = True
+            # Sizes belong to what is seen: Qt forgets those of panels that are hidden in a window that is shown.
+            self.docking.show(True)
+            self.docking.give_sizes(comfort.text_size(self) / 100)
+            self.restoreState(self.settings.state("panels"))
         self.docking.show(are_shown)
         self.toolbar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
         self.tabs.setVisible(not self.shows_only_canvas)
