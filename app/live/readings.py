@@ -243,14 +243,14 @@ def _inner(port: PortResult) -> tuple[InnerReading, ...]:
     )
 
 
-def table_of(arrays: Sequence[Array | None]) -> Table:
-    """The readings of some tensors; None stands for an unknown one."""
+def table_of(arrays: Sequence[Array | None], survey: Survey | None = None) -> Table:
+    """The readings of some tensors; None stands for an unknown one. `survey` says what those that are known hold."""
     known = {row: array for row, array in enumerate(arrays) if array is not None}
     places, kept = np.fromiter(known, np.intp, len(known)), list(known.values())
     rows = np.zeros(len(arrays), _COLUMNS)
     rows["is_known"][places] = 1
     rows["size"][places] = [array.size for array in kept]
-    write_rows(rows, places, survey_of(kept), _heads(kept), kept)
+    write_rows(rows, places, survey_of(kept) if survey is None else survey, _heads(kept), kept)
     pictures = {row: picture for row, array in known.items() if (picture := thumbnail_of(array)) is not None}
     shapes = tuple(None if array is None else array.shape for array in arrays)
     return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures)

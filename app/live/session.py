@@ -101,7 +101,7 @@ class Session(QObject):
         self._veil: Veil | None = None
         self._veil_shown: Veil | None = None
         self._forecast: Forecast | None = None
-        self.inferred: Inferred = infer_specs(graph)
+        self.inferred: Inferred
         self.is_live = True
         self.ignores_stops = False
         self.preview: Comparison | None = None
@@ -121,7 +121,9 @@ class Session(QObject):
         self.walk = Walk(self)
         self.walk.changed.connect(self._follow_walk)
         self.console = Console(self)
+        # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.evaluate()
+        self.inferred = infer_specs(graph)
 
     # What is there
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import time
 from dataclasses import dataclass
 
 from app.live.comparison import Comparison
 from app.live.console_line import ConsoleLine, Namespace
 from app.live.deltas import Sender
+from app.live.first_results import first_results, is_told_in_steps
 from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
 from app.live.readings import Results, results_of
@@ -71,6 +73,13 @@ class Worker:
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
             return self._sender.delta(self._at_a_glance())
+        if (
+            self._is_quick
+            and request.comparison is None
+            and self._newest is not None
+            and is_told_in_steps(self._newest)
+        ):
+            return self._sender.delta(self._first())
         results = self._with_causes()
         if request.comparison is not None and self._newest is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)
@@ -119,6 +128,12 @@ class Worker:
         self._explaining = time.perf_counter() - start
         if self._quick is not None:
             self._quick.renew(self._known)
+        return self._known
+
+    def _first(self) -> Results:
+        assert self._newest is not None
+        self._known, self._explaining = first_results(self._newest, self._revision, self._running), math.inf
+        self.owes_causes = True
         return self._known
 
     def _at_a_glance(self) -> Results:
