@@ -5,6 +5,7 @@ Readings are columns of a table, so that thousands travel between processes, and
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -253,7 +254,13 @@ def table_of(arrays: Sequence[Array | None], survey: Survey | None = None) -> Ta
     write_rows(rows, places, survey_of(kept) if survey is None else survey, _heads(kept), kept)
     pictures = {row: picture for row, array in known.items() if (picture := thumbnail_of(array)) is not None}
     shapes = tuple(None if array is None else array.shape for array in arrays)
-    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures)
+    return Table(rows, shapes, tuple("" if array is None else dtype_name(array.dtype) for array in arrays), pictures)
+
+
+@functools.cache
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The name of a dtype, which NumPy puts together anew each time it is asked."""
+    return dtype.name
 
 
 def write_rows(rows: Rows, places: Slots, survey: Survey, heads: Array, arrays: Sequence[Array | None]) -> None:
