@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.canvas.picture import with_places
 from app.examples import example_path
 from app.exporting import CodeDialog
+from app.garbage import without_collection
 from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
 from app.look.icons import icon_pixmap
@@ -75,7 +76,8 @@ class Documents:
         if not self.may_leave():
             return False
         try:
-            loaded = load(path)
+            with without_collection():
+                loaded = load(path)
         except FileError as error:
             place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
             self.complain(tr("The file cannot be opened"), f"{path.name}{place}: {tr_sentence(error.message)}")
@@ -88,7 +90,8 @@ class Documents:
                 "The file needs {needs}, which this version does not have: it is read-only here.", needs=needs
             )
             notices = (*notices, Problem("warning", "", "needs", sentence))
-        self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
+        with without_collection():
+            self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
         self._window.session.is_read_only = bool(loaded.unknown_needs)
         return True
 

@@ -80,8 +80,9 @@ class PageArrays:
         if ids is None:
             for box in (*self.frames.values(), *self.notes.values()):
                 whole = whole.united(box)
-            for row in range(len(self.wires)) if len(self.wires) < 2000 else ():
-                left, top, right, bottom = self.wire_boxes[row]
+            if 0 < len(self.wires) < 2000:
+                left, top = self.wire_boxes[:, :2].min(axis=0)
+                right, bottom = self.wire_boxes[:, 2:].max(axis=0)
                 whole = whole.united(QRectF(left, top, right - left, bottom - top))
         return whole
 

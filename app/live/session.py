@@ -110,6 +110,8 @@ class Session(QObject):
         # The pages shown so far, the last one last.
         self._visited = [self._page_name]
         self._results_graph: Graph | None = None
+        self._losses_of: Graph | None = None
+        self._losses: list[str] = []
         self._sent: dict[int, Graph] = {}
         self.checks = Checks(self)
         self.slices = SliceMaps(self)
@@ -199,12 +201,10 @@ class Session(QObject):
     @property
     def losses(self) -> list[str]:
         """The qualified names of all Loss blocks that can be shown."""
-        return [
-            f"{page.name}/{block.id}"
-            for page in top_pages(self.graph)
-            for block in page.blocks.values()
-            if role_of(block) is Role.LOSS
-        ]
+        # Asked for by every panel after every change, and a page may have 10,000 blocks.
+        if self._losses_of is not self.graph:
+            self._losses_of, self._losses = self.graph, _losses(self.graph)
+        return self._losses
 
     # What can be done
 
@@ -432,6 +432,15 @@ class Session(QObject):
     def _give_up(self, sentence: str) -> None:
         self.set_live(False)
         self.refused.emit(sentence)
+
+
+def _losses(graph: Graph) -> list[str]:
+    return [
+        f"{page.name}/{block.id}"
+        for page in top_pages(graph)
+        for block in page.blocks.values()
+        if role_of(block) is Role.LOSS
+    ]
 
 
 def _differ_in_values_only(old: Graph, new: Graph) -> bool:
