@@ -49,7 +49,14 @@ class Explained:
     results: Results
 
 
-Answer = Results | Explained | Reply | Died
+@dataclass(frozen=True)
+class Values:
+    """What is known already of a run under way: values without gradients."""
+
+    results: Results
+
+
+Answer = Results | Values | Explained | Reply | Died
 
 
 class Evaluator(Protocol):
@@ -155,8 +162,8 @@ class ProcessEvaluator:
                 break
             if isinstance(message, Results):
                 message = received.whole(message)
-            elif isinstance(message, Explained):
-                message = Explained(received.whole(message.results))
+            elif isinstance(message, Values | Explained):
+                message = type(message)(received.whole(message.results))
             self._answer(message)
         self._outbox.put(None)
         if not self._is_closing:
@@ -204,7 +211,10 @@ def serve() -> None:
     source, target = _own_pipes()
     # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
     gc.set_threshold(*gc.get_threshold()[:2], NEVER)
-    worker, inbox = Worker(is_quick=True), queue.SimpleQueue[Any]()
+    worker, inbox = (
+        Worker(is_quick=True, tell_values=lambda results: _send(Values(results), target)),
+        queue.SimpleQueue[Any](),
+    )
     threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
         while True:

@@ -9,19 +9,49 @@ import numpy as np
 from app.live.readings import Results, Table, table_of
 from engine.evaluate import Evaluation
 from engine.expression import Expression
-from engine.glance import Glance
+from engine.glance import STATUS_ROW, Glance
+from engine.graph import Graph
 from engine.norms import norm_of
 from engine.outline import Place
+from engine.status import Status
 from engine.tensor_spec import Array
 
+# From this many blocks on values are seen long before gradients are known.
+VERY_LARGE = 3000
 # In graphs of this many ports it takes some hundredths of a second to explain everything.
 LARGE = 150
+
+
+def is_very_large(graph: Graph) -> bool:
+    """Whether the values of a graph that nothing has been seen of go before its gradients."""
+    return sum(len(page.blocks) for page in graph.pages) >= VERY_LARGE
 
 
 def is_told_in_steps(run: Evaluation) -> bool:
     """Whether explaining a run takes so long that its numbers go first; failures are explained at once."""
     lowered = run.lowered
     return len(lowered.ports) >= LARGE and not (run.results.failures or lowered.failed or lowered.prevented)
+
+
+def values_of(run: Evaluation, revision: int) -> Results:
+    """The values of a run that looks for no gradients: those of all ports and wires are not known yet."""
+    ports, links = run.lowered.ports, run.lowered.inferred.expanded.links
+    unknown = STATUS_ROW[Status.UNKNOWN]
+    return Results(
+        revision,
+        {name: row for row, name in enumerate(ports)},
+        {link: row for row, link in enumerate(links)},
+        table_of([run.results[value] for value in ports.values()]),
+        table_of([None] * len(ports)),
+        table_of([None] * len(links)),
+        np.full(len(ports), unknown, np.uint8),
+        np.full(len(links), unknown, np.uint8),
+        {},
+        {},
+        {},
+        None,
+        tuple(run.lowered.inferred.problems),
+    )
 
 
 def first_results(run: Evaluation, revision: int, seconds: float) -> Results:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.live.comparison import Comparison
-from app.live.evaluator import Answer, Died, Evaluator, Explained
+from app.live.evaluator import Answer, Died, Evaluator, Explained, Values
 from app.live.questions import Question, Reply
 from app.live.readings import Results
 from app.words import tr
@@ -143,6 +143,9 @@ class Scheduler(QObject):
             return
         if isinstance(answer, Results):
             self._finish(answer)
+        elif isinstance(answer, Values):
+            if self._running is not None and self._shown < answer.results.revision == self._running[0]:
+                self.arrived.emit(answer.results)
         elif isinstance(answer, Explained):
             if answer.results.revision == self._shown:
                 self.arrived.emit(answer.results)

@@ -9,6 +9,7 @@ import pytest
 
 from app.examples import example_names, example_path
 from app.live import first_results as told
+from app.live.deltas import Receiver
 from app.live.evaluator import Explained
 from app.live.first_results import first_results, is_told_in_steps
 from app.live.readings import Results, Table, results_of
@@ -16,7 +17,9 @@ from app.live.updates import update_between
 from app.live.worker import Request, Worker
 from engine.evaluate import run_graph
 from engine.files import load
+from engine.glance import STATUSES
 from engine.graph import Graph
+from engine.status import Status
 
 WHY = ("port_origins", "wire_origins", "port_zeros", "wire_zeros", "port_ties", "wire_ties", "inner", "problems")
 
@@ -63,3 +66,18 @@ def test_a_large_graph_is_explained_after_its_numbers(monkeypatch: pytest.Monkey
 
 def test_a_small_graph_is_explained_at_once() -> None:
     assert not is_told_in_steps(run_graph(load(example_path("softmax_stable")).graph))
+
+
+def test_the_values_of_a_very_large_graph_that_is_new_go_before_its_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told, "VERY_LARGE", 5)
+    graph = load(example_path("softmax_stable")).graph
+    seen: list[Results] = []
+    worker, receiver = Worker(is_quick=True, tell_values=seen.append), Receiver()
+    answer = worker.run(Request(1, update_between(Graph(()), graph)))
+    early, later = receiver.whole(seen[0]), receiver.whole(answer)
+    assert_same_table(early.values, later.values)
+    assert {STATUSES[code] for code in (*early.port_status, *early.wire_status)} == {Status.UNKNOWN}
+    assert early.loss is None and set(early.gradients.shapes) == set(early.wires.shapes) == {None}
+    assert later.loss is not None and Status.FLOW in {STATUSES[code] for code in later.wire_status}
+    worker.run(Request(2, update_between(graph, graph)))
+    assert len(seen) == 1
