@@ -16,8 +16,8 @@ from engine.outline import Place
 from engine.status import Status
 from engine.tensor_spec import Array
 
-# From this many blocks on values are seen long before gradients are known.
-VERY_LARGE = 3000
+# From this many blocks on values can be seen some frames before gradients are known.
+VERY_LARGE = 400
 # In graphs of this many ports it takes some hundredths of a second to explain everything.
 LARGE = 150
 

@@ -197,6 +197,8 @@ class Results:
         """The wires whose value or gradient holds NaN or infinity, in topological order."""
         broken = (self.values.rows["nan"] > 0) | (self.values.rows["infinite"] > 0)
         status = STATUS_ROW[Status.NONFINITE]
+        if not (broken.any() or (self.wire_status == status).any()):
+            return []
         return [
             link
             for link, row in self.wire_rows.items()
