@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Where a window is never painted, as one that is minimized, the steps begin all the same. Units: ms.
 LONGEST_WAIT = 500
+# How long nothing must happen before an evaluator is started ahead for the next document. Units: ms.
+REST = 1000
 # What takes longest to import, in parts of about the same time.
 PARTS = (
     "numpy",
@@ -45,6 +47,9 @@ class FirstSteps(QObject):
         self._timer.timeout.connect(self._step)
         self._timer.start(LONGEST_WAIT)
         window.backdrop.painted.connect(self._begin)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST)
 
     def close(self) -> None:
         """Ends the evaluator that nobody has taken."""
@@ -88,4 +93,5 @@ class FirstSteps(QObject):
         yield False
         self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
-        spare.prepare()
+        self._rest.timeout.connect(spare.prepare)
+        self._window.refreshed.connect(self._rest.start)

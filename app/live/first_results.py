@@ -51,6 +51,7 @@ def values_of(run: Evaluation, revision: int) -> Results:
         {},
         None,
         tuple(run.lowered.inferred.problems),
+        passes=run.results.passes,
     )
 
 

@@ -24,11 +24,12 @@ class Scheduler(QObject):
     """Gives every graph a revision, sends the newest one when the evaluator is idle, and hands results on.
 
     Results that are newer than those shown are handed on even while newer graphs wait: a dragged slider would
-    otherwise show nothing until it rests. `ended(Died)` comes when an evaluator ends by itself, before the next one
-    is asked again what this one was.
+    otherwise show nothing until it rests. `values_arrived` brings what is known of a run under way. `ended(Died)` comes
+    when an evaluator ends by itself, before the next one is asked again what this one was.
     """
 
     arrived = Signal(object)
+    values_arrived = Signal(object)
     replied = Signal(object)
     busy_changed = Signal(bool)
     gave_up = Signal(str)
@@ -145,7 +146,7 @@ class Scheduler(QObject):
             self._finish(answer)
         elif isinstance(answer, Values):
             if self._running is not None and self._shown < answer.results.revision == self._running[0]:
-                self.arrived.emit(answer.results)
+                self.values_arrived.emit(answer.results)
         elif isinstance(answer, Explained):
             if answer.results.revision == self._shown:
                 self.arrived.emit(answer.results)

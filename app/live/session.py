@@ -117,6 +117,7 @@ class Session(QObject):
         self.slices = SliceMaps(self)
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
+        self.scheduler.values_arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
