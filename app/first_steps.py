@@ -87,9 +87,10 @@ class FirstSteps(QObject):
 
         spare = Spare(self._process)
         self._close_spare = spare.close
-        # Layouts settle after a turn of the event loop; before that nothing of the parts is to be seen.
+        # Layouts within layouts settle in two turns of the event loop; until then nothing of the parts is to be seen.
         self._window.setUpdatesEnabled(False)
         self._window.furnish(spare)
+        yield False
         yield False
         self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
