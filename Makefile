@@ -32,11 +32,12 @@ test-frameworks: $(VENV)/installed-for-tests ## install CPU builds of PyTorch, J
 	    --editable '.[frameworks]' 2>/dev/null || $(INSTALL) --editable '.[frameworks]'
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(BIN)/pytest -n auto --dist worksteal tests/frameworks
 
-bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider and arranging
+bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging, starting and opening
 	@$(BIN)/python -m benchmarks.engine
 	@$(BIN)/python -m benchmarks.canvas
 	@$(BIN)/python -m benchmarks.end_to_end
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
+	@$(BIN)/python -m benchmarks.start
 
 pictures: $(VENV)/installed ## take the pictures of the README anew
 	@$(BIN)/python -m scripts.take_pictures

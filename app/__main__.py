@@ -1,4 +1,4 @@
-"""Starts Gradwire: the command line, without Qt."""
+"""Starts Gradwire: the window, or the command line without Qt."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import sys
 def main() -> int:
     """Runs the command line; whatever goes wrong is said in one sentence, never as a traceback."""
     try:
-        from app import command_line  # imported here, so that a broken installation is a sentence too
-
-        return command_line.main(sys.argv[1:])
+        return _run(sys.argv[1:])
     except BrokenPipeError:
         # The reader (head, less) has gone; what is still in the buffer must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -25,6 +23,16 @@ def main() -> int:
     except Exception as error:  # the last resort: a mistake of ours must not show a traceback
         print(f"gradwire: something went wrong inside Gradwire ({type(error).__name__}: {error}).", file=sys.stderr)
         return 1
+
+
+def _run(arguments: list[str]) -> int:
+    from app.start import open_files, wants_window  # imported here, so that a broken installation is a sentence too
+
+    if wants_window(arguments):
+        return open_files(arguments, lambda path: _run(["run", str(path)]))
+    from app import command_line  # loads NumPy, for which a window does not wait
+
+    return command_line.main(arguments)
 
 
 if __name__ == "__main__":

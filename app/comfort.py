@@ -51,13 +51,17 @@ def take(window: MainWindow, key: str) -> None:
         window.refresh()
 
 
+def wear(window: MainWindow) -> None:
+    """Puts on what is remembered of looks, which an empty window has too."""
+    window.appearance.choose_contrast(cast(Contrast, contrast(window)))
+    window.appearance.set_text_scale(text_size(window) / 100)
+    window.appearance.choose_curves(wires(window) == "curves")
+
+
 def apply(window: MainWindow) -> None:
     """Makes true what is remembered."""
-    scale = text_size(window) / 100
-    window.appearance.choose_contrast(cast(Contrast, contrast(window)))
-    window.appearance.set_text_scale(scale)
-    window.appearance.choose_curves(wires(window) == "curves")
-    window.texts.set_scale(scale)
+    wear(window)
+    window.texts.set_scale(text_size(window) / 100)
     chosen = motion(window)
     is_reduced = chosen == "reduced" or (chosen == "system" and wants_less_motion())
     set_moves(False if is_reduced else True if chosen == "full" else None)

@@ -17,6 +17,7 @@ from app.examples import copy_examples, example_names, example_path, example_tex
 from app.feeds import feed
 from app.qt_libraries import missing_library_sentence
 from app.results_json import Json, error_json, problem_json, snapshot_json
+from app.start import UNREADABLE, open_files, wants_window
 from app.tables import block_help, columns, loss_line, port_names, wire_table
 from blocks import plugins as loaded_plugins
 from engine.arena import EXECUTOR
@@ -35,14 +36,13 @@ from engine.problems import Problem
 from engine.snapshot import Snapshot
 from lint.linter import lint
 
-FINE, PROBLEMS, UNREADABLE = 0, 1, 2
-COMMANDS = ("run", "check", "render", "export", "blocks", "examples", "plugins")
+FINE, PROBLEMS = 0, 1
 
 
 def main(arguments: Sequence[str]) -> int:
     """Carries out one command and gives its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
-    if not arguments or _is_graph(arguments[0]):
-        return _open_window(arguments)
+    if wants_window(arguments):
+        return open_files(arguments, lambda path: main(["run", str(path)]))
     options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
     for plugin in loaded_plugins if options.carry_out is not _plugins else ():
         if plugin.fault:
@@ -53,20 +53,6 @@ def main(arguments: Sequence[str]) -> int:
         print(f"gradwire: {error}", file=sys.stderr)
         code = UNREADABLE
     return code
-
-
-def _is_graph(word: str) -> bool:
-    """Whether the first word is a file to open, and no command."""
-    return not word.startswith("-") and word not in COMMANDS and (word.endswith(".graph") or Path(word).exists())
-
-
-def _open_window(arguments: Sequence[str]) -> int:
-    from app.start import start  # loads Qt
-
-    if len(arguments) > 1:
-        print("gradwire: the window opens one file; give one, or a command: gradwire --help", file=sys.stderr)
-        return UNREADABLE
-    return start(Path(arguments[0]) if arguments else None, lambda path: main(["run", str(path)]))
 
 
 def _parser() -> argparse.ArgumentParser:

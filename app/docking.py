@@ -57,7 +57,6 @@ class Docking:
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(window.settings.text(LENSES_KEY).split())
         self.lenses.changed.connect(self._remember_lenses)
-        self.give_sizes()
         self._strip = FoldedStrip(self.docks["inspector"], look, window)
         window.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
 

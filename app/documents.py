@@ -13,6 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.canvas.picture import with_places
 from app.examples import example_path
 from app.exporting import CodeDialog
+from app.garbage import without_collection
+from app.live.scheduler import MakeEvaluator
+from app.live.session import Session
 from app.look.icons import icon_pixmap
 from app.words import tr, tr_sentence
 from engine.errors import FileError
@@ -29,15 +32,32 @@ SUFFIX = ".graph"
 class Documents:
     """The files of one window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, window: MainWindow, make_evaluator: MakeEvaluator) -> None:
+        self._window, self.make_evaluator = window, make_evaluator
+
+    @property
+    def name(self) -> str:
+        """What the document is called: the name of its file, or a title."""
+        title = self._window.title
+        return f"{title}{SUFFIX}" if self._window.session.document.path is not None else title
+
+    def made_session(self, graph: Graph | None, path: Path | None, notices: tuple[Problem, ...]) -> Session:
+        """A session with a graph, by default an empty one, for the window to show."""
+        return Session(Graph() if graph is None else graph, self.make_evaluator, path, notices, parent=self._window)
 
     # Opening
 
     def new(self) -> None:
         """An empty graph, after the question about unsaved changes."""
         if self.may_leave():
-            self._window.show_graph(Graph())
+            self._window.show_graph()
+
+    def open_or_begin(self, path: Path) -> None:
+        """Opens a file; where there is none of that name yet, begins an empty graph that is to be saved there."""
+        if path.exists() or path.suffix != SUFFIX:
+            self.open(path)
+        else:
+            self._window.show_graph(path=path.absolute())
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
@@ -56,7 +76,8 @@ class Documents:
         if not self.may_leave():
             return False
         try:
-            loaded = load(path)
+            with without_collection():
+                loaded = load(path)
         except FileError as error:
             place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
             self.complain(tr("The file cannot be opened"), f"{path.name}{place}: {tr_sentence(error.message)}")
@@ -69,7 +90,8 @@ class Documents:
                 "The file needs {needs}, which this version does not have: it is read-only here.", needs=needs
             )
             notices = (*notices, Problem("warning", "", "needs", sentence))
-        self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
+        with without_collection():
+            self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
         self._window.session.is_read_only = bool(loaded.unknown_needs)
         return True
 

@@ -1,66 +1,74 @@
-"""The window: places the panels, menus and tabs around the canvas, and carries out commands."""
+"""The window: places the panels, menus and tabs around the canvas, and carries out commands.
+
+Until it is furnished it is a frame in the colours of the theme, which is painted before NumPy is imported: what the
+parts need is named here for the type checker alone.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from app import comfort
-from app.banner import Banner
-from app.canvas.accessible import install
-from app.canvas.canvas import Canvas
-from app.canvas.corner import Corner
-from app.canvas.live_region import LiveRegion
-from app.canvas.look import Overlay
-from app.canvas.picking import Target
-from app.canvas.picture import file_thumbnail
-from app.clipboard import Clipboard
-from app.command_box import CommandBox
-from app.commands import COMMANDS, Command, bindables, make_action, set_icon, set_keys
-from app.dialogs import Dialogs
-from app.docking import Docking
-from app.documents import SUFFIX, Documents
-from app.editor import Editor
-from app.keys import Keys
-from app.live.evaluator import InlineEvaluator
-from app.live.scheduler import MakeEvaluator
-from app.live.session import Session
+from app.backdrop import Backdrop
 from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme
 from app.look.tips import plain_tip
-from app.menus import MenuBar, context_menu
-from app.navigation import go_to, go_to_wire
-from app.pages import Pages
-from app.panel_texts import PanelTexts
-from app.panels.block_help import BlockHelp
-from app.panels.docks import Dock
-from app.panels.inspector import Inspector
-from app.panels.page_tabs import PageTabs
-from app.panels.palette import BlockPalette
-from app.panels.problems import ProblemsPanel
-from app.panels.search_popup import SearchPopup
-from app.panels.slice_view import SliceView
-from app.panels.status_bar import StatusBar
-from app.panels.welcome import SHOW_KEY, WelcomePage
-from app.pictures import Pictures
-from app.placing import Placer
 from app.settings import Settings
-from app.tensors import Tensors
-from app.tips import Tips
-from app.toolbar import NARROW, ToolBar
-from app.tour import Tour
-from app.viewing import Viewing
 from app.window_list import WindowList
-from app.wires_table import WiresTable
 from app.words import tr
-from engine.expand import Link
-from engine.graph import Graph
-from engine.problems import Problem
+
+if TYPE_CHECKING:
+    from app.banner import Banner
+    from app.canvas.canvas import Canvas
+    from app.canvas.corner import Corner
+    from app.canvas.live_region import LiveRegion
+    from app.canvas.look import Overlay
+    from app.canvas.picking import Target
+    from app.clipboard import Clipboard
+    from app.command_actions import CommandActions
+    from app.command_box import CommandBox
+    from app.commands import Command
+    from app.dialogs import Dialogs
+    from app.docking import Docking
+    from app.documents import Documents
+    from app.editor import Editor
+    from app.folding import Folding
+    from app.keys import Keys
+    from app.live.scheduler import MakeEvaluator
+    from app.live.session import Session
+    from app.menus import MenuBar
+    from app.pages import Pages
+    from app.panel_texts import PanelTexts
+    from app.panels.block_help import BlockHelp
+    from app.panels.docks import Dock
+    from app.panels.inspector import Inspector
+    from app.panels.page_tabs import PageTabs
+    from app.panels.palette import BlockPalette
+    from app.panels.problems import ProblemsPanel
+    from app.panels.search_popup import SearchPopup
+    from app.panels.slice_view import SliceView
+    from app.panels.status_bar import StatusBar
+    from app.panels.welcome import WelcomePage
+    from app.pictures import Pictures
+    from app.placing import Placer
+    from app.tensors import Tensors
+    from app.tips import Tips
+    from app.toolbar import ToolBar
+    from app.tour import Tour
+    from app.viewing import Viewing
+    from app.wires_table import WiresTable
+    from engine.expand import Link
+    from engine.graph import Graph
+    from engine.problems import Problem
 
 SAYING_MS = 8000
+# Units: px.
+NARROW = 1280
 
 
 class MainWindow(QMainWindow):
@@ -74,23 +82,39 @@ class MainWindow(QMainWindow):
     keys: Keys
     box: CommandBox
     tour: Tour
+    tips: Tips
+    texts: PanelTexts
     toolbar: ToolBar
+    menu: MenuBar
     appearance: Appearance
     session: Session
     canvas: Canvas
     canvas_corner: Corner
+    live_region: LiveRegion
     editor: Editor
     pages: Pages
+    tabs: PageTabs
+    banner: Banner
+    welcome: WelcomePage
+    search: SearchPopup
     clipboard: Clipboard
     pictures: Pictures
     placer: Placer
     viewing: Viewing
     documents: Documents
     dialogs: Dialogs
+    palette_panel: BlockPalette
+    help: BlockHelp
+    inspector: Inspector
+    problems: ProblemsPanel
+    slice: SliceView
+    status: StatusBar
     tensors: Tensors
     docking: Docking
+    folding: Folding
     wires: WiresTable
     docks: dict[str, Dock]
+    commands: CommandActions
     actions_by_id: dict[str, QAction]
     has_document: bool
     shows_only_canvas: bool
@@ -101,124 +125,97 @@ class MainWindow(QMainWindow):
         self,
         settings: Settings,
         appearance: Appearance,
-        make_evaluator: MakeEvaluator,
+        make_evaluator: MakeEvaluator | None = None,
         windows: WindowList | None = None,
     ) -> None:
+        """Without `make_evaluator` the window stays empty until it is furnished."""
         super().__init__()
         self.windows = windows or WindowList()
         self.windows.add(self)
         self.setObjectName("main_window")
+        self.setWindowTitle("Gradwire")
         self.setMinimumSize(1024, 640)
-        self.setAcceptDrops(True)
         self.setDockNestingEnabled(False)
-        self.settings, self.appearance, self._make_evaluator = settings, appearance, make_evaluator
-        self.keys = Keys(settings, bindables(), self)
-        self.has_document = False
-        self.shows_only_canvas = False
-        self._is_unasked = False
+        self.settings, self.appearance = settings, appearance
+        self.is_furnished = self.has_document = self.shows_only_canvas = False
+        self._is_unasked = self._has_panels = False
         self.title = ""
-        self.documents, self.dialogs = Documents(self), Dialogs(self)
-        # What the canvas and the panels show while there is no document.
-        self.session = Session(Graph(), InlineEvaluator, parent=self)
-        self._build_center()
-        self._build_panels()
-        self._build_commands()
-        self.box = CommandBox(self)
-        self.tour, self.tips = Tour(self), Tips(self)
         self._refresh_timer = QTimer(self)
         self._refresh_timer.setSingleShot(True)
         self._refresh_timer.timeout.connect(self.refresh)
-        self._connect_session()
-        appearance.changed.connect(self._restyle)
-        self.texts = PanelTexts(self)
-        comfort.apply(self)
-        settings.changed.connect(self._take_setting)
+        comfort.wear(self)
+        self.backdrop = Backdrop(appearance)
+        self.setCentralWidget(self.backdrop)
         self.resize(QSize(1600, 1000))
         self.restoreGeometry(settings.state("window"))
-        self.restoreState(settings.state("panels"))
-        self.show_welcome()
+        if make_evaluator is not None:
+            self.furnish(make_evaluator)
 
     # Building
 
-    def _build_center(self) -> None:
-        install()
-        self.canvas = Canvas(self.session, self.appearance)
-        self.live_region = LiveRegion(self.canvas)
-        self.editor = Editor(self.canvas)
-        self.pages = Pages(self.canvas)
-        self.clipboard = Clipboard(self.canvas)
-        self.canvas_corner = Corner(self.canvas, self.appearance)
-        self.tabs = PageTabs(self.session, self.appearance)
-        self.tabs.use_requested.connect(self.pages.use)
-        self.banner = Banner(self.appearance)
-        self.banner.clicked.connect(self._act_on_banner)
-        self._editor_page = QWidget()
-        layout = QVBoxLayout(self._editor_page)
+    def furnish(self, make_evaluator: MakeEvaluator) -> None:
+        """Makes all parts of the window and shows the welcome page."""
+        from app.furnishing import furnish  # loads NumPy, the engine and all panels
+
+        self.editor_page = QWidget()
+        furnish(self, make_evaluator)
+        self._place_parts()
+        self._connect_center()
+        self._connect_panels()
+        self._connect_session()
+        self.appearance.changed.connect(self._restyle)
+        self.settings.changed.connect(self._take_setting)
+        self.setAcceptDrops(True)
+        self.is_furnished = True
+        self._fold_where_narrow()
+        self.show_welcome()
+
+    def _place_parts(self) -> None:
+        layout = QVBoxLayout(self.editor_page)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         for widget in (self.tabs, self.banner, self.canvas):
             layout.addWidget(widget)
         layout.setStretchFactor(self.canvas, 1)
-        self.welcome = WelcomePage(self.settings, self.appearance, file_thumbnail)
-        self.welcome.learn_requested.connect(self._learn)
-        self.welcome.new_requested.connect(self.documents.new)
-        self.welcome.open_requested.connect(self.documents.ask_open)
-        self.welcome.path_requested.connect(self.documents.open)
-        self.welcome.example_requested.connect(self.documents.open_example)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.welcome)
-        self._stack.addWidget(self._editor_page)
-        self.setCentralWidget(self._stack)
-        self.search = SearchPopup(self.appearance, self)
-        self.placer = Placer(self.canvas, self.editor, self.pages, self.search)
-        self.canvas.menu_requested.connect(self._open_menu)
-        self.canvas.backspace_pressed.connect(self._delete)
-        self.canvas.said.connect(self._say_briefly)
-        self.canvas.zoom_changed.connect(self._refresh_soon)
-        self.pictures = Pictures(self)
-        self.viewing = Viewing(self, self._editor_page)
-        self.viewing.places.changed.connect(self._refresh_soon)
-
-    def _build_panels(self) -> None:
-        self.palette_panel = BlockPalette(self.appearance)
-        self.palette_panel.block_chosen.connect(self._place_in_middle)
-        self.help = BlockHelp(self.appearance, self)
-        self.palette_panel.help_wanted.connect(self.help.show_type)
-        self.inspector = Inspector(self.session, self.appearance)
-        self.tensors = Tensors(self.canvas, self.appearance, self)
-        self.canvas.tensor_requested.connect(self.tensors.edit)
-        self.inspector.tensor_requested.connect(self.tensors.edit)
-        self.problems = ProblemsPanel(self.session, self.appearance, self.settings)
-        for panel in (self.inspector, self.problems):
-            panel.place_chosen.connect(self.go_to)
-        self.slice = SliceView(self.session, self.appearance)
-        self.inspector.element_chosen.connect(self.slice.choose_element)
-        self.status = StatusBar(self.session, self.appearance)
-        self.docking = Docking(self)
-        self.docks, self.folding = self.docking.docks, self.docking.folding
-        self.wires = WiresTable(self.canvas, self.appearance, self)
-        self.status.alarm_clicked.connect(self.go_to_wire)
+        self._stack.addWidget(self.editor_page)
         self.setStatusBar(self.status)
-
-    def _build_commands(self) -> None:
-        self.actions_by_id = {}
-        for command in COMMANDS:
-            action = make_action(command, self)
-            self.actions_by_id[command.id] = action
-            (self.canvas if command.on_canvas else self).addAction(action)
-        self.menu = MenuBar(self)
         self.setMenuBar(self.menu)
-        self.toolbar = ToolBar(self)
         self.addToolBar(self.toolbar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         self.welcome.addAction(self.actions_by_id["keyboard_map"])
         self.keys.changed.connect(self._show_keys)
         self._show_keys()
         self._restyle(self.appearance.theme)
+        self.setCentralWidget(self._stack)
+
+    def _connect_center(self) -> None:
+        self.tabs.use_requested.connect(self.pages.use)
+        self.banner.clicked.connect(self._act_on_banner)
+        self.welcome.learn_requested.connect(self._learn)
+        self.welcome.new_requested.connect(self.documents.new)
+        self.welcome.open_requested.connect(self.documents.ask_open)
+        self.welcome.path_requested.connect(self.documents.open)
+        self.welcome.example_requested.connect(self.documents.open_example)
+        self.canvas.menu_requested.connect(self._open_menu)
+        self.canvas.backspace_pressed.connect(self._delete)
+        self.canvas.said.connect(self._say_briefly)
+        self.canvas.zoom_changed.connect(self._refresh_soon)
+        self.viewing.places.changed.connect(self._refresh_soon)
+
+    def _connect_panels(self) -> None:
+        self.palette_panel.block_chosen.connect(self._place_in_middle)
+        self.palette_panel.help_wanted.connect(self.help.show_type)
+        for widget in (self.canvas, self.inspector):
+            widget.tensor_requested.connect(self.tensors.edit)
+        for panel in (self.inspector, self.problems):
+            panel.place_chosen.connect(self.go_to)
+        self.inspector.element_chosen.connect(self.slice.choose_element)
+        self.status.alarm_clicked.connect(self.go_to_wire)
 
     def _show_keys(self) -> None:
-        for command in COMMANDS:
-            set_keys(self.actions_by_id[command.id], command, self.keys)
+        self.commands.show_keys()
         self.canvas.pan_keys, self.canvas.search_key = self.keys.of("hold_to_pan"), self.keys.shown("search")
         self.palette_panel.show_key(self.keys.shown("search"))
         self.inspector.show_key(self.keys.shown("search"))
@@ -229,15 +226,15 @@ class MainWindow(QMainWindow):
 
     def show_graph(
         self,
-        graph: Graph,
+        graph: Graph | None = None,
         path: Path | None = None,
         notices: tuple[Problem, ...] = (),
         title: str = "",
     ) -> None:
-        """Shows a graph as the document of this window, in place of the one before."""
+        """Shows a graph, by default an empty one, as the document of this window, in place of the one before."""
         old = self.session
         self._disconnect_session()
-        self.session = Session(graph, self._make_evaluator, path, notices, parent=self)
+        self.session = self.documents.made_session(graph, path, notices)
         self.has_document = True
         self.title = path.stem if path is not None else title or tr("untitled")
         for part in (self.canvas, self.docking, self.tabs, self.status, self.live_region, self.tensors):
@@ -245,7 +242,7 @@ class MainWindow(QMainWindow):
         self._connect_session()
         old.close()
         old.deleteLater()
-        self._stack.setCurrentWidget(self._editor_page)
+        self._stack.setCurrentWidget(self.editor_page)
         self._show_panels(not self.shows_only_canvas)
         self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
         QTimer.singleShot(0, self.canvas, self.canvas.fit_page)
@@ -253,7 +250,7 @@ class MainWindow(QMainWindow):
 
     def leave_graph(self) -> None:
         """Closes the document and shows the welcome page."""
-        self.show_graph(Graph())
+        self.show_graph()
         self.has_document = False
         self.show_welcome()
 
@@ -267,12 +264,9 @@ class MainWindow(QMainWindow):
     def start(self, path: Path | None = None) -> None:
         """What the window shows first: a file, the welcome page, or an empty graph where that is not wanted."""
         if path is not None:
-            if path.exists() or path.suffix != SUFFIX:
-                self.documents.open(path)
-            else:
-                self.show_graph(Graph(), path.absolute())
-        elif not self.settings.flag(SHOW_KEY, True):
-            self.show_graph(Graph())
+            self.documents.open_or_begin(path)
+        elif not self.welcome.is_wanted:
+            self.documents.new()
         else:
             self.tour.offer()
 
@@ -282,6 +276,12 @@ class MainWindow(QMainWindow):
         return self._stack.currentWidget() is self.welcome
 
     def _show_panels(self, are_shown: bool) -> None:
+        if are_shown and not self._has_panels:
+            self._has_panels = True
+            # Sizes belong to what is seen: Qt forgets those of panels that are hidden in a window that is shown.
+            self.docking.show(True)
+            self.docking.give_sizes(comfort.text_size(self) / 100)
+            self.restoreState(self.settings.state("panels"))
         self.docking.show(are_shown)
         self.toolbar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
         self.tabs.setVisible(not self.shows_only_canvas)
@@ -316,24 +316,14 @@ class MainWindow(QMainWindow):
     # Showing the state
 
     def _refresh_soon(self, *_: object) -> None:
-        if not self._refresh_timer.isActive():
+        if self.is_furnished and not self._refresh_timer.isActive():
             self._refresh_timer.start(0)
 
     def refresh(self) -> None:
         """Shows in menus, toolbar, banner and title what is possible and what is on."""
-        for command in COMMANDS:
-            action = self.actions_by_id[command.id]
-            action.setEnabled(command.is_possible is None or command.is_possible(self))
-            if command.is_on is not None:
-                action.setChecked(command.is_on(self))
-        if self.has_document:
-            document = self.session.document
-            undo = document.undo_text
-            self.actions_by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
-            redo = document.redo_text
-            self.actions_by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
+        self.commands.refresh()
         is_shown = self.has_document and not self.shows_welcome
-        name = f"{self.title}{SUFFIX}" if is_shown and self.session.document.path else self.title
+        name = self.documents.name
         self.menu.set_document_name(tr("Welcome") if not is_shown else name)
         self.setWindowTitle(f"{name}[*] - Gradwire" if is_shown else "Gradwire")
         self.setWindowModified(is_shown and not self.session.document.is_saved)
@@ -342,8 +332,7 @@ class MainWindow(QMainWindow):
         self.refreshed.emit()
 
     def _restyle(self, theme: Theme) -> None:
-        for command in COMMANDS:
-            set_icon(self.actions_by_id[command.id], command, theme)
+        self.commands.restyle(theme)
         self.toolbar.restyle()
 
     def say(self, sentence: str) -> None:
@@ -374,7 +363,7 @@ class MainWindow(QMainWindow):
 
     def next_overlay(self, step: int) -> None:
         """Shows gradients in the next way."""
-        order = list(Overlay)
+        order = list(type(self.canvas.overlay))
         self.set_overlay(order[(order.index(self.canvas.overlay) + step) % len(order)])
 
     def toggle_corner(self) -> None:
@@ -408,11 +397,11 @@ class MainWindow(QMainWindow):
 
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
-        self.viewing.places.jump(lambda: go_to(self.canvas, path))
+        self.viewing.go_to(path)
 
     def go_to_wire(self, link: Link) -> None:
         """Selects a wire of a run and brings it into view."""
-        self.viewing.places.jump(lambda: go_to_wire(self.canvas, link))
+        self.viewing.go_to_wire(link)
 
     def _delete(self) -> None:
         self.actions_by_id["delete"].trigger()
@@ -433,7 +422,7 @@ class MainWindow(QMainWindow):
             self.placer.place_in_middle(name)
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
-        menu: QMenu = context_menu(self, target)
+        menu = self.menu.context_menu(target)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.tips.watch(menu)
         menu.popup(at)
@@ -443,6 +432,10 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Makes room where the window is narrow: the inspector folds to a strip, the toolbar drops texts."""
         super().resizeEvent(event)
+        if self.is_furnished:
+            self._fold_where_narrow()
+
+    def _fold_where_narrow(self) -> None:
         is_narrow = self.width() < NARROW
         if is_narrow != self.folding.is_narrow:
             self.folding.is_narrow = is_narrow
@@ -473,20 +466,21 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
-        if not (self._is_unasked or self.documents.may_leave()):
-            event.ignore()
-            return
+        if self.is_furnished:
+            if not (self._is_unasked or self.documents.may_leave()):
+                event.ignore()
+                return
+            if not self.shows_welcome:
+                self.settings.set_state("panels", self.saveState())
+            self.session.close()
         self.settings.set_state("window", self.saveGeometry())
-        if not self.shows_welcome:
-            self.settings.set_state("panels", self.saveState())
         self.settings.sync()
-        self.session.close()
         self.windows.remove(self)
         event.accept()
 
     def another(self) -> MainWindow:
         """One more window with the same settings and theme."""
-        return MainWindow(self.settings, self.appearance, self._make_evaluator, self.windows)
+        return MainWindow(self.settings, self.appearance, self.documents.make_evaluator, self.windows)
 
     def come_forward(self) -> None:
         """Shows this window above the others."""

@@ -85,6 +85,10 @@ class MenuBar(QMenuBar):
         self._full_name = name
         self._place_name()
 
+    def context_menu(self, target: Target) -> QMenu:
+        """The menu of what is under the pointer, with the shortcut beside each entry."""
+        return context_menu(self._window, target)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Keeps the name in the middle."""
         super().resizeEvent(event)

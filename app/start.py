@@ -1,20 +1,39 @@
-"""Starts the window; where there is no display or no Qt, it still shows a graph: as a table and as a picture."""
+"""Starts the window; where there is no display or no Qt, it still shows a graph: as a table and as a picture.
+
+Nothing is imported here that needs NumPy: the window is painted first.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from app.display import missing_display, missing_x11_library, needs_x11
-from app.examples import example_path
 from app.qt_libraries import missing_library_sentence
 
 FIRST_EXAMPLE = "softmax_stable"
 UNREADABLE = 2
+COMMANDS = ("run", "check", "render", "export", "blocks", "examples", "plugins")
+
+
+def wants_window(arguments: Sequence[str]) -> bool:
+    """Whether these words ask for the window: none at all, or a file first, and no command."""
+    if not arguments:
+        return True
+    word = arguments[0]
+    return not word.startswith("-") and word not in COMMANDS and (word.endswith(".graph") or Path(word).exists())
+
+
+def open_files(arguments: Sequence[str], print_table: Callable[[Path], int]) -> int:
+    """Starts the window with a file, if one is named; see `start`."""
+    if len(arguments) > 1:
+        print("gradwire: the window opens one file; give one, or a command: gradwire --help", file=sys.stderr)
+        return UNREADABLE
+    return start(Path(arguments[0]) if arguments else None, print_table)
 
 
 def start(path: Path | None, print_table: Callable[[Path], int]) -> int:
@@ -41,7 +60,7 @@ def start(path: Path | None, print_table: Callable[[Path], int]) -> int:
 def _write_picture(path: Path | None) -> None:
     """Writes what the window would have shown, and says where."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from app.window import save_window_picture
+    from app.window_picture import save_window_picture
 
     folder = Path(tempfile.mkdtemp(prefix="gradwire-"))
     target = folder / "window.png"
@@ -50,6 +69,8 @@ def _write_picture(path: Path | None) -> None:
 
 
 def _first_example() -> Path:
+    from app.examples import example_path  # loads NumPy, for which a window does not wait
+
     return example_path(FIRST_EXAMPLE)
 
 

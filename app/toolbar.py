@@ -18,8 +18,6 @@ from engine import edits
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-NARROW = 1280
-
 
 class ToolBar(QToolBar):
     """Buttons for what is used all the time. Everything here is in the menus too."""

@@ -14,10 +14,12 @@ from app.canvas.partners import Partners
 from app.canvas.places import Places
 from app.canvas.spotlight import Spotlight
 from app.live.session import Selection
+from app.navigation import go_to, go_to_wire
 from app.panels.find_bar import FindBar
 from app.panels.graph_search import Thing
 from app.stepping import Stepping
 from app.words import tr
+from engine.expand import Link
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -66,6 +68,14 @@ class Viewing(QObject):
             self.places.back()
         else:
             self.places.forward()
+
+    def go_to(self, path: str) -> None:
+        """Selects the block of a qualified path and brings it into view."""
+        self.places.jump(lambda: go_to(self._canvas, path))
+
+    def go_to_wire(self, link: Link) -> None:
+        """Selects a wire of a run and brings it into view."""
+        self.places.jump(lambda: go_to_wire(self._canvas, link))
 
     def set_bookmark(self, number: int) -> None:
         """Puts a bookmark here."""

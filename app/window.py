@@ -1,4 +1,4 @@
-"""The Qt side of starting: application, settings, appearance, evaluator, and the one window."""
+"""The Qt side of starting: application, settings, appearance, and the one window, painted before all else is loaded."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QRect, QSize, QTimer, qInstallMessageHandler
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
-import blocks  # noqa: F401  # fills the library
+from app.first_steps import FirstSteps
 from app.garbage import collection_when_idle
-from app.live.evaluator import InlineEvaluator, Spare
 from app.look.appearance import Appearance, Choice
 from app.look.theme import ASSETS
 from app.main_window import MainWindow
@@ -26,20 +25,18 @@ _FRAME = QSize(8, 40)
 
 def open_window(path: Path | None) -> int:
     """Runs the program until its window is closed; gives the exit code."""
-    application = _application()
+    application = made_application()
     settings = Settings()
     use_language(application, settings.text("language"))
     choice = settings.text("theme", "system")
     appearance = Appearance(cast(Choice, choice if choice in CHOICES else "system"))
-    spare = Spare()
-    spare.prepare()
-    window = MainWindow(settings, appearance, spare)
+    window = MainWindow(settings, appearance)
+    steps = FirstSteps(window, path)
     fit_into(window, window.screen().availableGeometry())
     window.show()
-    QTimer.singleShot(0, window, lambda: window.start(path))
     with collection_when_idle():
         code = application.exec()
-    spare.close()
+    steps.close()
     return code
 
 
@@ -49,32 +46,15 @@ def fit_into(window: QWidget, room: QRect) -> None:
         window.resize(window.size().boundedTo(room.size() - _FRAME))
 
 
-def save_window_picture(path: Path, target: Path) -> None:
-    """Writes a picture of the window with a graph open, without showing it."""
-    # Offscreen, Qt says of each window that it has no frame to give size hints to.
-    qInstallMessageHandler(_ignore)
-    _application()
-    settings = Settings(target.with_suffix(".ini"))
-    window = MainWindow(settings, Appearance("dark"), InlineEvaluator)
-    window.show()
-    window.documents.open(path)
-    QApplication.processEvents()
-    window.grab().save(str(target))
-    window.close()
-
-
 def say(sentence: str) -> None:
     """Says a sentence in the window, if there is one."""
     for widget in QApplication.topLevelWidgets():
-        if isinstance(widget, MainWindow):
+        if isinstance(widget, MainWindow) and widget.is_furnished:
             widget.say(sentence)
 
 
-def _ignore(*_: object) -> None:
-    """Drops a message of Qt's."""
-
-
-def _application() -> QApplication:
+def made_application() -> QApplication:
+    """The application, by its name and with its icon."""
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         application = QApplication(sys.argv[:1])

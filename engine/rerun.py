@@ -84,6 +84,8 @@ class Rerun:
         self.arena = Arena(first.results.plan)
         self._uses = _uses(first.lowered)
         self._following: Following | None = None
+        # The blocks whose numbers are not those of the graph whose structure this is.
+        self._moved: set[tuple[str, str]] = set()
         instances = first.lowered.inferred.expanded.instances
         self._decides_shapes = any(item.type is not None and item.type.infer is None for item in instances.values())
 
@@ -100,6 +102,7 @@ class Rerun:
         self.arena.run({slots[lowered.ports[PortName(path, OUTPUT)]]: array for path, array in placed.items()})
         for path, array in placed.items():
             lowered.inferred.parameters[path][VALUE] = array
+        self._moved |= values.keys()
         self._newest = replace(self._newest, graph=graph, results=self.arena.results, survey=self.arena.survey())
         return self._newest
 
@@ -117,13 +120,22 @@ class Rerun:
         Raises: BlockError if a block fails.
         """
         self.prepare()
-        found = None if self._following is None else self._following.follow(graph)
+        found = None if self._following is None or self._go_back(graph) else self._following.follow(graph)
         if found is None or not self.arena.follow(*found.splice):
             return None
         self._note_uses(found.touched)
         results, survey = self.arena.results, self.arena.survey()
         self._newest = Evaluation(graph, self._newest.structure.with_plan(results.plan), results, survey)
         return self._newest, found.redrawn
+
+    def _go_back(self, graph: Graph) -> bool:
+        """Whether numbers are again what they were when blocks and wires changed last: that cannot be told by blocks."""
+        before, moved = self._newest.lowered.inferred.graph, self._moved
+        self._moved = set()
+        return any(
+            graph.has_page(page) and graph.page(page).blocks.get(name) is before.page(page).blocks.get(name)
+            for page, name in moved
+        )
 
     def _note_uses(self, touched: Touched) -> None:
         """Only blocks on pages that are not used as blocks come and go so."""

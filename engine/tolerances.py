@@ -16,8 +16,8 @@ from engine.lower import Lowered
 from engine.number_facts import NumberFacts
 from engine.plan import Results
 from engine.status import ROUNDING_ERRORS, Status, is_exact, number_status, rounding
-from engine.term_sums import Sums, before_moves, differentiable_inputs, inputs_of
 from engine.tensor_spec import Array
+from engine.term_sums import Sums, before_moves, differentiable_inputs, inputs_of
 
 
 class Tolerances:

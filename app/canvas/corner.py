@@ -91,7 +91,7 @@ class Minimap(QWidget):
 
     def _camera(self) -> Camera:
         mirror = self._canvas.mirror
-        area = mirror.bounds(frozenset(mirror.ids))
+        area = mirror.block_bounds()
         if area.isEmpty():
             area = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
         # Always room around the page, so that the frame of the view is seen beside it.
@@ -231,7 +231,7 @@ class Corner:
         mirror, camera = self._canvas.mirror, self._canvas.camera
         view = camera.rect_to_scene(QRectF(self._canvas.rect()))
         under = camera.rect_to_scene(QRectF(self.minimap.geometry()))
-        return view.contains(mirror.bounds(frozenset(mirror.ids))) and len(mirror.visible_blocks(under, 0)) > 0
+        return view.contains(mirror.block_bounds()) and len(mirror.visible_blocks(under, 0)) > 0
 
     def _update(self) -> None:
         if not self._canvas.is_dragging:

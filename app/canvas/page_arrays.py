@@ -71,21 +71,20 @@ class PageArrays:
 
     def bounds(self, ids: frozenset[str] | None = None) -> QRectF:
         """The rectangle around everything, or around some blocks."""
-        rects = self.rects
         if ids is not None and ids != self.rows.keys():
-            rects = self.rects[[self.rows[name] for name in ids if name in self.rows]]
-        whole = QRectF()
-        if len(rects):
-            left, top = rects[:, :2].min(axis=0)
-            right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0)
-            whole = QRectF(left, top, right - left, bottom - top)
-        if ids is None:
-            for box in (*self.frames.values(), *self.notes.values()):
-                whole = whole.united(box)
-            for row in range(len(self.wires)) if len(self.wires) < 2000 else ():
-                left, top, right, bottom = self.wire_boxes[row]
-                whole = whole.united(QRectF(left, top, right - left, bottom - top))
+            return _around(self.rects[[self.rows[name] for name in ids if name in self.rows]])
+        whole = self.block_bounds()
+        for box in (*self.frames.values(), *self.notes.values()):
+            whole = whole.united(box)
+        if 0 < len(self.wires) < 2000:
+            left, top = self.wire_boxes[:, :2].min(axis=0)
+            right, bottom = self.wire_boxes[:, 2:].max(axis=0)
+            whole = whole.united(QRectF(left, top, right - left, bottom - top))
         return whole
+
+    def block_bounds(self) -> QRectF:
+        """The rectangle around all blocks, which is asked for at every frame."""
+        return _around(self.rects)
 
     def rect(self, block_id: str) -> QRectF:
         """Where a block is."""
@@ -274,3 +273,12 @@ def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -
 
 def _title(box: QRectF) -> QRectF:
     return QRectF(box.left(), box.top(), box.width(), 26)
+
+
+def _around(rects: Points) -> QRectF:
+    """The rectangle around some, by corner and size; a null one around none."""
+    if not len(rects):
+        return QRectF()
+    left, top = rects[:, :2].min(axis=0)
+    right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0)
+    return QRectF(left, top, right - left, bottom - top)

@@ -36,6 +36,8 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 def with_places(graph: Graph) -> Graph:
     """The graph with a place for every block; the same graph if all have one."""
+    if all(block.at is not None for page in graph.pages for block in page.blocks.values()):
+        return graph
     return with_missing_places(graph, _outlines(graph))
 
 

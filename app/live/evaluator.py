@@ -12,33 +12,29 @@ import io
 import os
 import pickle
 import queue
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from app.live.comparison import Comparison
 from app.live.deltas import Receiver
+from app.live.process import Started, start_process
 from app.live.questions import Question, Reply
 from app.live.readings import Results
-from app.live.shelf import Handle, Shelf, new_shelf
+from app.live.shared_memory import Handle, memory_at
+from app.live.shelf import Shelf
 from app.live.updates import update_between
 from app.live.worker import Request, Worker
 from engine.graph import Graph
 
-ROOT = Path(__file__).parent.parent.parent
 # How long nothing must happen before the causes of a large graph are looked for.
 # Units: seconds.
 PATIENCE = 0.15
 # How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
-# The names in the first answer of a large graph are some MB: with room for them the processes take turns less often.
-# Units: bytes.
-PIPE_SIZE = 2**20
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,14 @@ class Explained:
     results: Results
 
 
-Answer = Results | Explained | Reply | Died
+@dataclass(frozen=True)
+class Values:
+    """What is known already of a run under way: values without gradients."""
+
+    results: Results
+
+
+Answer = Results | Values | Explained | Reply | Died
 
 
 class Evaluator(Protocol):
@@ -92,15 +95,18 @@ class InlineEvaluator:
 
 
 class ProcessEvaluator:
-    """Evaluates in a process of its own. `answer` is called on a thread of its own, not on the main thread."""
+    """Evaluates in a process of its own, perhaps one that has been started already.
 
-    def __init__(self, answer: Callable[[Answer], None]) -> None:
+    `answer` is called on a thread of its own, not on the main thread.
+    """
+
+    def __init__(self, answer: Callable[[Answer], None], started: Started | None = None) -> None:
         self._answer = answer
         self._graph = Graph(())
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
-        with new_shelf() as (self._shelf, handle):
-            self._process = started(handle)
+        self._process, memory = started or start_process()
+        self._shelf = Shelf(memory)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
             for target in (self._write, self._read)
@@ -159,8 +165,8 @@ class ProcessEvaluator:
                 break
             if isinstance(message, Results):
                 message = received.whole(message)
-            elif isinstance(message, Explained):
-                message = Explained(received.whole(message.results))
+            elif isinstance(message, Values | Explained):
+                message = type(message)(received.whole(message.results))
             self._answer(message)
         self._outbox.put(None)
         if not self._is_closing:
@@ -170,8 +176,9 @@ class ProcessEvaluator:
 class Spare:
     """Makes process evaluators, the next one started ahead: a document then opens without waiting for its process."""
 
-    def __init__(self) -> None:
-        self._ready: ProcessEvaluator | None = None
+    def __init__(self, started: Started | None = None) -> None:
+        """With a process that has been started already, its evaluator is the first."""
+        self._ready = None if started is None else ProcessEvaluator(_ignore, started)
 
     def prepare(self) -> None:
         """Starts a process that the next document will use."""
@@ -196,20 +203,6 @@ class Spare:
             self._ready = None
 
 
-def started(handle: Handle) -> subprocess.Popen[bytes]:
-    """A process that evaluates, and packs its answers into the shelf that it is handed."""
-    # -c, not -m: the folder the user stands in must not be searched for packages of our names.
-    script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve({handle!r})"
-    return subprocess.Popen(
-        [sys.executable, "-c", script],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=ROOT,
-        pipesize=PIPE_SIZE,
-        pass_fds=[handle] if isinstance(handle, int) else [],
-    )
-
-
 def _ignore(_: Answer) -> None:
     """What a process answers before a document has it."""
 
@@ -219,10 +212,13 @@ def serve(handle: Handle) -> None:
     import blocks  # noqa: F401  # fills the library
 
     source, pipe = _own_pipes()
-    target = _Target(pipe, Shelf.at(handle))
+    target = _Target(pipe, Shelf(memory_at(handle)))
     # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
     gc.set_threshold(*gc.get_threshold()[:2], NEVER)
-    worker, inbox = Worker(is_quick=True), queue.SimpleQueue[Any]()
+    worker, inbox = (
+        Worker(is_quick=True, tell_values=lambda results: target.send(Values(results))),
+        queue.SimpleQueue[Any](),
+    )
     threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
         while True:

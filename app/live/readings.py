@@ -5,6 +5,7 @@ Readings are columns of a table, so that thousands travel between processes, and
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from engine.plan import NOT_TIMED, Passes
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from engine.status import Status
-from engine.survey import COLUMNS, as_numbers, survey_of
+from engine.survey import COLUMNS, Survey, as_numbers, survey_of
 from engine.tensor_spec import Array
 
 VALUES_KEPT = 16
@@ -187,7 +188,7 @@ class Results:
         """The wires whose value or gradient holds NaN or infinity, in topological order."""
         broken = (self.values.rows["nan"] > 0) | (self.values.rows["infinite"] > 0)
         status = STATUS_ROW[Status.NONFINITE]
-        if not broken.any() and not (self.wire_status == status).any():
+        if not (broken.any() or (self.wire_status == status).any()):
             return []
         return [
             link
@@ -236,17 +237,24 @@ def _inner(port: PortResult) -> tuple[InnerReading, ...]:
     )
 
 
-def table_of(arrays: Sequence[Array | None]) -> Table:
-    """The readings of some tensors; None stands for an unknown one."""
+def table_of(arrays: Sequence[Array | None], survey: Survey | None = None) -> Table:
+    """The readings of some tensors; None stands for an unknown one. `survey` says what those that are known hold."""
     known = {row: array for row, array in enumerate(arrays) if array is not None}
     places, kept = np.fromiter(known, np.intp, len(known)), list(known.values())
     rows = np.zeros(len(arrays), _COLUMNS)
     rows["is_known"][places] = 1
     rows["size"][places] = [array.size for array in kept]
     rows["first"][places] = _heads(kept)
-    write_numbers(rows, places, as_numbers(survey_of(kept)), kept.__getitem__)
+    write_numbers(rows, places, as_numbers(survey_of(kept) if survey is None else survey), kept.__getitem__)
     shapes = tuple(None if array is None else array.shape for array in arrays)
-    return Table(rows, shapes, tuple("" if array is None else array.dtype.name for array in arrays), pictures_of(known))
+    dtypes = tuple("" if array is None else dtype_name(array.dtype) for array in arrays)
+    return Table(rows, shapes, dtypes, pictures_of(known))
+
+
+@functools.cache
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The name of a dtype, which NumPy puts together anew each time it is asked."""
+    return dtype.name
 
 
 def write_numbers(rows: Rows, places: Slots, survey: Array, array_of: Callable[[int], Array | None]) -> None:

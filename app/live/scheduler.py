@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.live.comparison import Comparison
-from app.live.evaluator import Answer, Died, Evaluator, Explained
+from app.live.evaluator import Answer, Died, Evaluator, Explained, Values
 from app.live.questions import Question, Reply
 from app.live.readings import Results
 from app.words import tr
@@ -24,11 +24,12 @@ class Scheduler(QObject):
     """Gives every graph a revision, sends the newest one when the evaluator is idle, and hands results on.
 
     Results that are newer than those shown are handed on even while newer graphs wait: a dragged slider would
-    otherwise show nothing until it rests. `ended(Died)` comes when an evaluator ends by itself, before the next one
-    is asked again what this one was.
+    otherwise show nothing until it rests. `values_arrived` brings what is known of a run under way. `ended(Died)` comes
+    when an evaluator ends by itself, before the next one is asked again what this one was.
     """
 
     arrived = Signal(object)
+    values_arrived = Signal(object)
     replied = Signal(object)
     busy_changed = Signal(bool)
     gave_up = Signal(str)
@@ -143,6 +144,9 @@ class Scheduler(QObject):
             return
         if isinstance(answer, Results):
             self._finish(answer)
+        elif isinstance(answer, Values):
+            if self._running is not None and self._shown < answer.results.revision == self._running[0]:
+                self.values_arrived.emit(answer.results)
         elif isinstance(answer, Explained):
             if answer.results.revision == self._shown:
                 self.arrived.emit(answer.results)

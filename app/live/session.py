@@ -103,7 +103,7 @@ class Session(QObject):
         self._veil: Veil | None = None
         self._veil_shown: Veil | None = None
         self._forecast: Forecast | None = None
-        self.inferred: Inferred = infer_specs(graph)
+        self.inferred: Inferred
         self.is_live = True
         self.ignores_stops = False
         self.preview: Comparison | None = None
@@ -117,13 +117,16 @@ class Session(QObject):
         self.slices = SliceMaps(self)
         self.document.add_listener(self._graph_changed)
         self.scheduler.arrived.connect(self._take_results)
+        self.scheduler.values_arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.gave_up.connect(self._give_up)
         self.walk = Walk(self)
         self.walk.changed.connect(self._follow_walk)
         self.console = Console(self)
+        # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.evaluate()
+        self.inferred = infer_specs(graph)
 
     # What is there
 

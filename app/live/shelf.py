@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import mmap
-import os
 import pickle
-import secrets
-import sys
-import tempfile
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.live.shared_memory import SIZE
 from engine.tensor_spec import Array
 
 # What is smaller goes through the pipe. Units: bytes.
 LARGE = 2**14
-# How many messages may lie in the memory that have not been opened yet; each has as much room. Pages that nobody
-# writes to take no memory.
+# How many messages may lie in the memory that have not been opened yet; each has as much room.
 PARTS, PART_SIZE = 2, 2**25
 _START, _ALIGNMENT = 4096, 64
-_SIZE = _START + PARTS * PART_SIZE
-# A file descriptor, or a name where these cannot be inherited.
-Handle = int | str
+assert _START + PARTS * PART_SIZE <= SIZE
 
 
 class Parcel(NamedTuple):
@@ -45,15 +37,6 @@ class Shelf:
         # How many messages have been opened, written by that side alone.
         self._opened: Array = np.frombuffer(memory, np.int64, 1)
         self._packed = 0
-
-    @classmethod
-    def at(cls, handle: Handle) -> Shelf:
-        """The shelf that another process has made and handed over, as `new_shelf` says."""
-        if isinstance(handle, str):
-            return cls(_named(handle))
-        memory = mmap.mmap(handle, _SIZE)
-        os.close(handle)
-        return cls(memory)
 
     def pack(self, message: object) -> Parcel:
         """A message ready to be sent. Arrays for which there is no room stay in it."""
@@ -92,32 +75,3 @@ class _Part:
         places.append((self._start, array.size))
         self._start += -(-array.size // _ALIGNMENT) * _ALIGNMENT
         return True
-
-
-@contextlib.contextmanager
-def new_shelf() -> Iterator[tuple[Shelf, Handle]]:
-    """A shelf, and what a process started meanwhile gets it by; a file descriptor has to be passed on to it."""
-    if sys.platform == "win32":
-        name = f"gradwire-{secrets.token_hex(16)}"
-        yield Shelf(_named(name)), name
-        return
-    descriptor = _nameless_file()
-    try:
-        os.ftruncate(descriptor, _SIZE)
-        yield Shelf(mmap.mmap(descriptor, _SIZE)), descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _nameless_file() -> int:
-    if sys.platform == "linux":
-        return os.memfd_create("gradwire")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
-def _named(name: str) -> mmap.mmap:
-    """Memory by its name, which the process that made it must still have."""
-    if sys.platform == "win32":
-        return mmap.mmap(-1, _SIZE, tagname=name)
-    raise OSError("memory has names only on Windows")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.live.comparison import Comparison
 from app.live.console_line import ConsoleLine, Namespace
 from app.live.deltas import Sender
+from app.live.first_results import first_results, is_told_in_steps, is_very_large, values_of
 from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
 from app.live.readings import Results, results_of
@@ -40,11 +43,12 @@ class Worker:
     """The graph, its newest run, and what answers a message.
 
     With `is_quick` a graph of which only numbers change is not planned again; what an answer holds may then be changed
-    by the next one, unless it has been copied, as on its way to another process.
+    by the next one, unless it has been copied, as on its way to another process. The values of a very large graph that
+    it sees for the first time are told before the answer.
     """
 
-    def __init__(self, is_quick: bool) -> None:
-        self._is_quick = is_quick
+    def __init__(self, is_quick: bool, tell_values: Callable[[Results], object] = lambda _: None) -> None:
+        self._is_quick, self._tell_values = is_quick, tell_values
         self._graph = Graph(())
         self._revision = 0
         self._newest: Evaluation | None = None
@@ -67,10 +71,17 @@ class Worker:
         if values is None or not self._run_again(values):
             self._rerun = self._quick = None
             self.structures_left += 1
-            self._newest = run_graph(self._graph)
+            self._newest = run_graph(self._graph, take_values=self._teller())
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
             return self._sender.delta(self._at_a_glance())
+        if (
+            self._is_quick
+            and request.comparison is None
+            and self._newest is not None
+            and is_told_in_steps(self._newest)
+        ):
+            return self._sender.delta(self._first())
         results = self._with_causes()
         if request.comparison is not None and self._newest is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)
@@ -112,6 +123,12 @@ class Worker:
         self._newest = self._newest if found is None else found
         return found is not None
 
+    def _teller(self) -> Callable[[Evaluation], object] | None:
+        """What takes the values alone, where there is nothing to be seen yet and gradients take long."""
+        if not self._is_quick or self._newest is not None or not is_very_large(self._graph):
+            return None
+        return lambda run: self._tell_values(self._sender.delta(values_of(run, self._revision)))
+
     def _with_causes(self) -> Results:
         assert self._newest is not None
         start = time.perf_counter()
@@ -119,6 +136,12 @@ class Worker:
         self._explaining = time.perf_counter() - start
         if self._quick is not None:
             self._quick.renew(self._known)
+        return self._known
+
+    def _first(self) -> Results:
+        assert self._newest is not None
+        self._known, self._explaining = first_results(self._newest, self._revision, self._running), math.inf
+        self.owes_causes = True
         return self._known
 
     def _at_a_glance(self) -> Results:

@@ -58,6 +58,11 @@ class WelcomePage(QWidget):
         layout.addWidget(examples, 3)
         self.refresh()
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the page is to be shown at the start."""
+        return self._settings.flag(SHOW_KEY, True)
+
     def refresh(self) -> None:
         """Reads the recent files again."""
         while (item := self._recent.takeAt(0)) is not None:
@@ -142,14 +147,14 @@ class WelcomePage(QWidget):
     def _made_switch(self) -> Switch:
         switch = Switch(self._appearance, tr("Show this page at start"))
         switch.setObjectName("show_at_start")
-        switch.setChecked(self._settings.flag(SHOW_KEY, True))
+        switch.setChecked(self.is_wanted)
         switch.toggled.connect(self._remember)
         self._settings.changed.connect(self._take_setting)
         return switch
 
     def _take_setting(self, key: str) -> None:
         if key == SHOW_KEY:
-            self._switch.setChecked(self._settings.flag(SHOW_KEY, True))
+            self._switch.setChecked(self.is_wanted)
 
     def _remember(self, is_on: bool) -> None:
         self._settings.set_flag(SHOW_KEY, is_on)

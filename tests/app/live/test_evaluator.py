@@ -21,11 +21,10 @@ from app.live.evaluator import (
     InlineEvaluator,
     ProcessEvaluator,
     Spare,
-    started,
 )
+from app.live.process import start_process
 from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, Table
-from app.live.shelf import new_shelf
 from engine import edits
 from engine.expand import Link, PortName
 from engine.graph import Block, Graph
@@ -264,8 +263,7 @@ def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ev
 
 
 def test_an_evaluator_whose_window_has_gone_ends_whatever_it_is_at() -> None:
-    with new_shelf() as (_, handle):
-        process = started(handle)
+    process, _ = start_process()
     with process:
         assert process.stdin is not None
         pickle.dump(ConsoleLine(1, "while True: pass"), process.stdin)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.live import scheduler as scheduler_module
 from app.live.comparison import Comparison, WithoutStops
-from app.live.evaluator import Answer, Died
+from app.live.evaluator import Answer, Died, Values
 from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, results_of
 from app.live.scheduler import Scheduler
@@ -120,6 +120,18 @@ def test_results_that_are_not_newer_are_never_shown(scene: Scene, revision: int)
     scene.evaluator.answer(results(3))
     scene.evaluator.answer(results(revision))
     assert scene.shown == [3]
+
+
+def test_values_of_the_run_under_way_are_shown_before_its_results(scene: Scene) -> None:
+    values: list[int] = []
+    scene.scheduler.values_arrived.connect(lambda found: values.append(found.revision))
+    scene.scheduler.schedule(Graph())
+    (evaluator,) = scene.evaluators
+    evaluator.answer(Values(results(1)))
+    assert values == [1] and scene.shown == [] and scene.scheduler.is_busy
+    evaluator.answer(results(1))
+    evaluator.answer(Values(results(1)))
+    assert values == [1] and scene.shown == [1] and not scene.scheduler.is_busy
 
 
 def test_busy_is_said_once_at_each_end(scene: Scene) -> None:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from app.live import shelf as shelf_module
 from app.live.evaluator import ROOT, ProcessEvaluator
-from app.live.shelf import LARGE, PART_SIZE, PARTS, Shelf, new_shelf
+from app.live.shared_memory import memory_at, new_memory
+from app.live.shelf import LARGE, PART_SIZE, PARTS, Shelf
 from engine.graph import Graph
 
 PATIENCE = 30.0
@@ -46,8 +47,8 @@ time.sleep(60)
 
 @pytest.fixture
 def shelf() -> Iterator[Shelf]:
-    with new_shelf() as (made, _):
-        yield made
+    with new_memory() as (memory, _):
+        yield Shelf(memory)
 
 
 def array(number: int, size: int = NUMBERS) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -70,7 +71,8 @@ def test_what_has_been_opened_stays_as_it_is(shelf: Shelf) -> None:
 @given(st.lists(st.booleans(), max_size=30))
 def test_messages_are_opened_as_they_were_packed_however_many_wait(is_packing: list[bool]) -> None:
     waiting, expected, packed = deque[object](), deque[int](), 0
-    with new_shelf() as (shelf, _):
+    with new_memory() as (memory, _):
+        shelf = Shelf(memory)
         for number, packs in enumerate([*is_packing, *[False] * len(is_packing)]):
             if packs:
                 parcel = shelf.pack({"number": array(number)})
@@ -93,10 +95,10 @@ def test_what_has_no_room_stays_in_its_message(shelf: Shelf, monkeypatch: pytest
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file descriptors are handed over")
-def test_the_other_side_sees_the_same_memory(shelf: Shelf) -> None:
-    with new_shelf() as (here, handle):
+def test_the_other_side_sees_the_same_memory() -> None:
+    with new_memory() as (memory, handle):
         assert isinstance(handle, int)
-        there = Shelf.at(os.dup(handle))
+        here, there = Shelf(memory), Shelf(memory_at(os.dup(handle)))
     assert (here.open(there.pack(array(7))) == 7).all()
 
 

@@ -142,7 +142,10 @@ def close_one():
         QTimer.singleShot(50, close_one)
 
 def open_second():
-    window = all_windows()[0]
+    window = all_windows()[0] if all_windows() else None
+    if window is None or not window.is_furnished:
+        QTimer.singleShot(10, open_second)
+        return
     window.actions_by_id["new_window"].trigger()
     QTimer.singleShot(50, close_one)
 

@@ -1,0 +1,97 @@
+"""From an empty window to one with all its parts: in steps, between which the window answers."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.garbage import without_collection
+from app.live.process import Started, start_process
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+# Where a window is never painted, as one that is minimized, the steps begin all the same. Units: ms.
+LONGEST_WAIT = 500
+# How long nothing must happen before an evaluator is started ahead for the next document. Units: ms.
+REST = 1000
+# What takes longest to import, in parts of about the same time.
+PARTS = (
+    "numpy",
+    "engine.evaluate",
+    "blocks",
+    "app.live.session",
+    "app.canvas.canvas",
+    "app.panels.inspector",
+    "app.lenses.tabs",
+    "app.furnishing",
+)
+
+
+class FirstSteps(QObject):
+    """Furnishes a window once it has been painted, then lets it show a file or what it shows first."""
+
+    def __init__(self, window: MainWindow, path: Path | None) -> None:
+        super().__init__(window)
+        self._window, self._path = window, path
+        self._started: Started | None = None
+        self._close_spare: Callable[[], None] | None = None
+        self._steps = self._made_steps()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._step)
+        self._timer.start(LONGEST_WAIT)
+        window.backdrop.painted.connect(self._begin)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST)
+
+    def close(self) -> None:
+        """Ends the evaluator that nobody has taken."""
+        if self._close_spare is not None:
+            self._close_spare()
+        elif self._started is not None:
+            self._started.process.kill()
+            self._started.process.communicate()
+
+    def _begin(self) -> None:
+        self._timer.start(0)
+
+    def _step(self) -> None:
+        # A step may ask something, and must not be begun again meanwhile.
+        self._timer.stop()
+        is_done = True
+        try:
+            with without_collection():
+                is_done = next(self._steps, True)
+        except BaseException:
+            QApplication.exit(1)
+            raise
+        finally:
+            if not is_done:
+                self._timer.start(0)
+
+    def _made_steps(self) -> Iterator[bool]:
+        # It imports NumPy and the engine too, at the same time on another processor.
+        self._started = start_process()
+        yield False
+        for name in PARTS:
+            importlib.import_module(name)
+            yield False
+        from app.live.evaluator import Spare  # imported by now
+
+        spare = Spare(self._started)
+        self._close_spare = spare.close
+        # Layouts within layouts settle in two turns of the event loop; until then nothing of the parts is to be seen.
+        self._window.setUpdatesEnabled(False)
+        self._window.furnish(spare)
+        yield False
+        yield False
+        self._window.setUpdatesEnabled(True)
+        self._window.start(self._path)
+        self._rest.timeout.connect(spare.prepare)
+        self._window.refreshed.connect(self._rest.start)

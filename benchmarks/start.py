@@ -1,0 +1,198 @@
+"""Times the start of the program and the opening of files, up to the moment when something is painted.
+
+Start: a bare Qt window, our first paint, the welcome page, and the stable softmax with its first results, each in fresh
+processes in turn, from before Python starts; beside each stands its ratio to the bare window of the same run. Opening:
+in a running window with an evaluator ready, from the moment the user chooses the file until values are painted.
+A display is used if there is one (under Xvfb with nothing in it is fine), else Qt's offscreen platform.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from app.main_window import MainWindow
+
+RUNS, OPENINGS = 7, 5
+EXAMPLE = Path(__file__).resolve().parent.parent / "assets" / "examples" / "softmax_stable.graph"
+# What is measured in a process of its own, and the goal as a multiple of the bare window or in s.
+CASES = {
+    "bare": ("a bare Qt window, painted", ""),
+    "paint": ("our window, painted", "2 x"),
+    "welcome": ("the welcome page, painted", ""),
+    "live": ("the stable softmax, results painted", "1 s"),
+}
+GOALS = {500: "50 ms", 10_000: "1 s"}
+WAIT_SECONDS = 1.0
+
+
+def after(owner: Any, name: str, then: Callable[[Any], object]) -> None:
+    """Lets a method call `then` with its object each time it has run."""
+    method = getattr(owner, name)
+
+    def wrapped(self: Any, *arguments: Any) -> Any:
+        found = method(self, *arguments)
+        then(self)
+        return found
+
+    setattr(owner, name, wrapped)
+
+
+def paint_bare() -> None:
+    """Shows a window of Qt's alone; ends when it has been painted."""
+    from PySide6.QtWidgets import QApplication, QMainWindow
+
+    class Bare(QMainWindow):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            super().paintEvent(event)
+            leave()
+
+    application = QApplication(sys.argv[:1])
+    window = Bare()
+    window.resize(1600, 1000)
+    window.show()
+    application.exec()
+
+
+def paint_ours(case: str) -> None:
+    """Starts the program; ends when what the case waits for has been painted."""
+    from app.start import start
+
+    if case == "paint":
+        from app.backdrop import Backdrop
+
+        after(Backdrop, "paintEvent", leave)
+    else:
+        from app.main_window import MainWindow
+
+        after(MainWindow, "furnish", watch)
+    start(EXAMPLE if case == "live" else None, lambda _: 1)
+
+
+def watch(_: MainWindow) -> None:
+    """Ends when the welcome page, or a canvas with results, has been painted."""
+    from app.canvas.canvas import Canvas
+    from app.panels.welcome import WelcomePage
+
+    after(WelcomePage, "paintEvent", leave)
+    after(Canvas, "paintEvent", lambda canvas: leave() if has_values(canvas) else None)
+
+
+def has_values(canvas: Any) -> bool:
+    """Whether a canvas shows results of its document."""
+    results = canvas.session.results
+    return results is not None and len(results.port_rows) > 0
+
+
+def leave(_: object = None) -> None:
+    """Says when it was, and ends the process with all that it has started: pipes close."""
+    print(time.time(), flush=True)
+    os._exit(0)
+
+
+def seconds_of(case: str, folder: Path) -> float:
+    """How long one fresh process takes."""
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+    start = time.time()
+    command = [sys.executable, "-m", "benchmarks.start", case]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    return float(done.stdout.split()[-1]) - start
+
+
+def measure_start(folder: Path) -> None:
+    """Prints the times of the cases, taken in turn so that all meet the same machine."""
+    found: dict[str, list[float]] = {case: [] for case in CASES}
+    for run in range(RUNS + 1):
+        for case in CASES:
+            seconds = seconds_of(case, folder)
+            if run:  # the first one reads what is on disk
+                found[case].append(seconds)
+    bare = statistics.median(found["bare"])
+    print("the start of the program                  least     median   to a bare window   goal")
+    for case, (text, goal) in CASES.items():
+        least, middle = min(found[case]), statistics.median(found[case])
+        print(f"  {text:36} {least * 1e3:7.0f} ms {middle * 1e3:7.0f} ms {middle / bare:12.2f} x   {goal}")
+
+
+def measure_opening(folder: Path) -> None:
+    """Prints how long files take from the user's choice to painted values."""
+    from PySide6.QtWidgets import QApplication
+
+    import blocks  # noqa: F401  # fills the library
+    from app.canvas.canvas import Canvas
+    from app.garbage import collection_when_idle
+    from app.live.evaluator import Spare
+    from app.look.appearance import Appearance
+    from app.main_window import MainWindow
+    from app.settings import Settings
+    from benchmarks.canvas import placed
+    from benchmarks.engine import random_graph
+    from engine.files import save
+
+    application, painted = QApplication(sys.argv[:1]), set[Any]()
+    after(Canvas, "paintEvent", lambda canvas: painted.add(canvas) if has_values(canvas) else None)
+    with collection_when_idle():
+        spare = Spare()
+        window = MainWindow(Settings(folder / "settings.ini"), Appearance("dark"), spare)
+        window.show()
+        print("opening a file, to painted values         least     median   the window held at a time   goal")
+        for count, goal in GOALS.items():
+            path = folder / f"{count}.graph"
+            save(placed(random_graph(count)), path)
+            times, held = zip(
+                *(opening(application, window, spare, path, painted) for _ in range(OPENINGS)), strict=True
+            )
+            text, least, middle = f"{count:,} blocks", min(times), statistics.median(times)
+            print(f"  {text:36} {least:7.0f} ms {middle:7.0f} ms {statistics.median(held):16.0f} ms        {goal}")
+        window.close_unasked()
+        spare.close()
+
+
+def opening(application: Any, window: MainWindow, spare: Any, path: Path, painted: set[Any]) -> tuple[float, float]:
+    """The time until values are painted (`painted` is then not empty), and the longest without an answer. Units: ms."""
+    spare.prepare()
+    end = time.perf_counter() + WAIT_SECONDS
+    while time.perf_counter() < end:
+        application.processEvents()
+        time.sleep(0.01)
+    painted.clear()
+    start = turn = time.perf_counter()
+    held = 0.0
+    window.documents.open(path)
+    while not painted:
+        application.processEvents()
+        time.sleep(0.001)  # the thread that receives the results needs Python too
+        held, turn = max(held, time.perf_counter() - turn), time.perf_counter()
+    window.documents.close()
+    return (time.perf_counter() - start) * 1e3, held * 1e3
+
+
+def main() -> None:
+    """Measures everything, or one case in this process."""
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    case = sys.argv[1] if len(sys.argv) > 1 else ""
+    if case == "bare":
+        paint_bare()
+    elif case:
+        paint_ours(case)
+    else:
+        print(f"{platform.processor() or platform.machine()}, {os.environ.get('QT_QPA_PLATFORM') or 'a display'}")
+        with tempfile.TemporaryDirectory() as folder:
+            measure_start(Path(folder))
+            measure_opening(Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""What goes first of the results of a large graph is what the whole results say, without why."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from app.examples import example_names, example_path
+from app.live import first_results as told
+from app.live.deltas import Receiver
+from app.live.evaluator import Explained
+from app.live.first_results import first_results, is_told_in_steps
+from app.live.readings import Results, Table, results_of
+from app.live.updates import update_between
+from app.live.worker import Request, Worker
+from engine.evaluate import run_graph
+from engine.files import load
+from engine.glance import STATUSES
+from engine.graph import Graph
+from engine.status import Status
+
+WHY = ("port_origins", "wire_origins", "port_zeros", "wire_zeros", "port_ties", "wire_ties", "inner", "problems")
+
+
+def assert_same_table(found: Table, whole: Table) -> None:
+    assert found.shapes == whole.shapes
+    assert found.dtypes == whole.dtypes
+    for column in whole.rows.dtype.names or ():
+        np.testing.assert_array_equal(found.rows[column], whole.rows[column])
+    assert set(found.thumbnails) == set(whole.thumbnails)
+
+
+def assert_same_numbers(found: Results, whole: Results) -> None:
+    for name in ("values", "gradients", "wires"):
+        assert_same_table(getattr(found, name), getattr(whole, name))
+    np.testing.assert_array_equal(found.port_status, whole.port_status)
+    np.testing.assert_array_equal(found.wire_status, whole.wire_status)
+    for name in ("port_rows", "wire_rows", "port_by", "wire_by", "withheld"):
+        assert getattr(found, name) == getattr(whole, name)
+    assert (found.loss is None) == (whole.loss is None)
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_the_numbers_that_go_first_are_those_of_the_whole_results(name: str) -> None:
+    run = run_graph(load(example_path(name)).graph)
+    if run.results.failures or run.lowered.failed or run.lowered.prevented:
+        pytest.skip("what fails is explained at once")
+    assert_same_numbers(first_results(run, 1, 0.0), results_of(run.snapshot, 1))
+
+
+def test_a_large_graph_is_explained_after_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told, "LARGE", 5)
+    graph = load(example_path("softmax_stable")).graph
+    worker = Worker(is_quick=True)
+    first = worker.run(Request(1, update_between(Graph(()), graph)))
+    assert worker.owes_causes
+    assert not any(getattr(first, name) for name in WHY)
+    later = results_of(run_graph(graph).snapshot, 1)
+    explained = Explained(worker.explained()).results
+    assert not worker.owes_causes
+    assert {field.name for field in dataclasses.fields(later)} >= set(WHY)
+    assert explained.port_ties == later.port_ties and explained.problems == later.problems
+
+
+def test_a_small_graph_is_explained_at_once() -> None:
+    assert not is_told_in_steps(run_graph(load(example_path("softmax_stable")).graph))
+
+
+def test_the_values_of_a_very_large_graph_that_is_new_go_before_its_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told, "VERY_LARGE", 5)
+    graph = load(example_path("softmax_stable")).graph
+    seen: list[Results] = []
+    worker, receiver = Worker(is_quick=True, tell_values=seen.append), Receiver()
+    answer = worker.run(Request(1, update_between(Graph(()), graph)))
+    early, later = receiver.whole(seen[0]), receiver.whole(answer)
+    assert_same_table(early.values, later.values)
+    assert {STATUSES[code] for code in (*early.port_status, *early.wire_status)} == {Status.UNKNOWN}
+    assert early.loss is None and set(early.gradients.shapes) == set(early.wires.shapes) == {None}
+    assert later.loss is not None and Status.FLOW in {STATUSES[code] for code in later.wire_status}
+    worker.run(Request(2, update_between(graph, graph)))
+    assert len(seen) == 1

@@ -1,0 +1,79 @@
+"""The window is painted before anything large is imported, and then furnished without being in anybody's way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.examples import example_path
+
+# A program with its window, whose backdrop says what has been imported when it is painted for the first time.
+AT_FIRST_PAINT = """
+import sys
+from app.__main__ import main
+from app.backdrop import Backdrop
+from PySide6.QtWidgets import QApplication
+
+def say():
+    print(" ".join(name for name in HEAVY if name in sys.modules), flush=True)
+    QApplication.instance().closeAllWindows()
+
+HEAVY = sys.argv.pop(1).split()
+painted = Backdrop.paintEvent
+Backdrop.paintEvent = lambda self, event: (painted(self, event), say())
+sys.exit(main())
+"""
+# A program that runs until its first results have arrived or it shows its welcome page, and says what it has imported.
+LATER = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from app.__main__ import main
+from app.main_window import MainWindow
+
+def look():
+    window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
+    if not window.is_furnished or (len(sys.argv) > 1 and not (window.session.results and window.session.results.loss)):
+        QTimer.singleShot(10, look)
+        return
+    print(" ".join(name for name in HEAVY if name in sys.modules), window.shows_welcome, flush=True)
+    window.close()
+
+HEAVY = sys.argv.pop(1).split()
+furnish = MainWindow.furnish
+MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
+sys.exit(main())
+"""
+NEVER_AT_ONCE = ("scipy", "ziamath", "latex2mathml", "multiprocessing")
+
+
+def said(script: str, folder: Path, *arguments: str) -> str:
+    """What a program prints that runs in a process of its own, with settings of its own."""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(folder)}
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("files", [(), (str(example_path("softmax_stable")),)])
+def test_nothing_large_is_imported_before_the_first_paint(tmp_path: Path, files: tuple[str, ...]) -> None:
+    heavy = ("numpy", "engine.graph", "engine.expression", "blocks", "app.live.session", "app.canvas.canvas")
+    assert said(AT_FIRST_PAINT, tmp_path, " ".join((*heavy, *NEVER_AT_ONCE)), *files) == ""
+
+
+def test_a_window_that_is_closed_while_it_is_empty_ends_the_program(tmp_path: Path) -> None:
+    assert said(AT_FIRST_PAINT, tmp_path, "PySide6") == "PySide6"
+
+
+def test_the_welcome_page_needs_none_of_the_heavy_packages(tmp_path: Path) -> None:
+    assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE))) == "numpy True"
+
+
+def test_a_small_example_is_live_without_the_heavy_packages(tmp_path: Path) -> None:
+    example = str(example_path("softmax_stable"))
+    assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE)), example) == "numpy False"
