@@ -129,7 +129,7 @@ class Rerun:
         return self._newest, found.redrawn
 
     def _go_back(self, graph: Graph) -> bool:
-        """Whether numbers are again what they were when blocks and wires changed last: that cannot be told by blocks."""
+        """Whether numbers are what they were when blocks and wires changed last: no block tells that."""
         before, moved = self._newest.lowered.inferred.graph, self._moved
         self._moved = set()
         return any(

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.live import shelf as shelf_module
-from app.live.evaluator import ROOT, ProcessEvaluator
+from app.live.evaluator import ProcessEvaluator
+from app.live.process import ROOT
 from app.live.shared_memory import memory_at, new_memory
 from app.live.shelf import LARGE, PART_SIZE, PARTS, Shelf
 from engine.graph import Graph
