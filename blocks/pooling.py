@@ -35,11 +35,13 @@ def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Arra
     is not above a number, unless it comes first.
     """
     best: Any = None
-    for number, (element, is_inside) in enumerate(candidates):
+    for number, (part, is_inside) in enumerate(candidates):
+        # In one piece a choice between elements takes a tenth of the time.
+        element = np.positive(part)
         if best is None:
-            best, places = element, np.full(element.shape, -1, np.int32)
+            best, places = element, np.full_like(element, -1, dtype=np.int32)
         better = is_inside & ((places < 0) | (best < element))
-        best, places = np.where(better, element, best), np.where(better, np.int32(number), places)
+        best, places = np.where(better, element, best), np.where(better, np.full_like(places, number), places)
     return best, places
 
 
@@ -124,7 +126,8 @@ def SpreadToPlaces(
 ) -> Array:
     """Zeros to which each element of g is added at its place in its window; a place outside the window drops it."""
     windows = _windows(shape, ksize, strides, padding, dilations)
-    parts = (np.where(places == number, g, g.dtype.type(0)) for number, _ in enumerate(windows.places()))
+    nothing = np.full_like(g, 0)
+    parts = (np.where(places == number, g, nothing) for number, _ in enumerate(windows.places()))
     return windows.spread(parts, shape, g.dtype)
 
 
@@ -174,8 +177,12 @@ def pool(kernel: Callable[[Array, Windows], Array], input: Array, data_format: s
 
 
 def greatest(image: Array, windows: Windows) -> Array:
-    """The maximum of each window; NaN wins, and the border is the lowest number."""
-    return functools.reduce(np.maximum, windows.parts(image, lowest(image.dtype)))
+    """The maximum of each window, axis by axis; NaN wins, and the border is the lowest number."""
+    found = windows.pad(image, lowest(image.dtype))
+    for axis, spans in enumerate(windows.spans(), image.ndim - len(windows.space) - 1):
+        whole = (slice(None),) * axis
+        found = functools.reduce(np.maximum, (found[(*whole, span)] for span in spans))
+    return found
 
 
 def pooling(spatial: int, formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes) -> Declaration:

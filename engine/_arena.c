@@ -35,12 +35,14 @@ typedef struct {
 
 /* -- loops that NumPy has, but not as loops of ufuncs ------------------------------------------------------------- */
 
+/* By bits: a branch is mispredicted for every second of the elements that come in no order. */
 #define CHOOSE(T)                                                                                                      \
     static void choose_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) {         \
         const char *condition = args[0], *x = args[1], *y = args[2];                                                   \
         char *out = args[3];                                                                                           \
         for (npy_intp i = 0; i < sizes[0]; i++) {                                                                      \
-            *(T *)out = *condition ? *(const T *)x : *(const T *)y;                                                    \
+            const T kept = -(T)(*condition != 0);                                                                      \
+            *(T *)out = (*(const T *)x & kept) | (*(const T *)y & ~kept);                                              \
             condition += steps[0], x += steps[1], y += steps[2], out += steps[3];                                      \
         }                                                                                                              \
     }
