@@ -35,14 +35,31 @@ def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Arra
     is not above a number, unless it comes first.
     """
     best: Any = None
-    for number, (part, is_inside) in enumerate(candidates):
-        # In one piece a choice between elements takes a tenth of the time.
-        element = np.positive(part)
+    for number, (element, is_inside) in enumerate(candidates):
         if best is None:
-            best, places = element, np.full_like(element, -1, dtype=np.int32)
+            best, places = element, np.full(element.shape, -1, np.int32)
         better = is_inside & ((places < 0) | (best < element))
-        best, places = np.where(better, element, best), np.where(better, np.full_like(places, number), places)
+        best, places = np.where(better, element, best), np.where(better, np.int32(number), places)
     return best, places
+
+
+def places_of_greatest(image: Array, windows: Windows) -> Array:
+    """The places that `first_maxima` finds in the windows of an image, without a choice at each of them."""
+    # Few channels are a short loop, with much ado for each pixel; copied into one piece they are a long one.
+    parts = [np.positive(part) for part in windows.parts(image, lowest(image.dtype))]
+    top = functools.reduce(np.fmax, parts)
+    places = np.full_like(top, -1, dtype=np.int32)
+    insides = list(windows.are_inside())
+    # From the last place to the first, which is what remains.
+    for number, part in reversed(list(enumerate(parts))):
+        hit = part == top
+        comes_first = insides[number] & ~functools.reduce(np.logical_or, insides[:number], np.zeros((), bool))
+        if comes_first.any():
+            hit = hit | (comes_first & (part != part))
+        if windows.has_border:
+            hit = hit & insides[number]
+        places = np.where(hit, np.full_like(places, number), places)
+    return places
 
 
 def dilated(image: Array, filters: Array, windows: Windows) -> Iterable[Array]:
@@ -95,8 +112,9 @@ def PlacesOfMaxima(
     Places are counted from 0, the last axis fastest; -1 says that there is nothing but border.
     """
     windows = _windows(input.shape, ksize, strides, padding, dilations)
-    elements = windows.parts(input) if filters is None else dilated(input, filters, windows)
-    return first_maxima(zip(elements, windows.are_inside(), strict=True))[1]
+    if filters is None:
+        return places_of_greatest(input, windows)
+    return first_maxima(zip(dilated(input, filters, windows), windows.are_inside(), strict=True))[1]
 
 
 def _at_places(image: TensorSpec, found: TensorSpec, name: str, **how: Any) -> TensorSpec:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from blocks.layouts import SPACE
 from engine.errors import ParameterError, ShapeError
@@ -63,10 +63,16 @@ class Windows(NamedTuple):
             return np.empty((*padded.shape[: -len(self.space) - 1], *self.counts, *channels, *self.size), image.dtype)
         axes = range(-len(self.space) - 2, -2)
         spans = [(size - 1) * gap + 1 for size, gap in zip(self.size, self.dilations, strict=True)]
-        moved = sliding_window_view(padded.reshape((*padded.shape[:-1], *channels)), spans, tuple(axes))
-        starts = (slice(0, count * step, step) for count, step in zip(self.counts, self.strides, strict=True))
-        gaps = (slice(None, None, gap) for gap in self.dilations)
-        return moved[(..., *starts, slice(None), slice(None), *gaps)]
+        moved = np.lib.stride_tricks.sliding_window_view(
+            padded.reshape((*padded.shape[:-1], *channels)), spans, tuple(axes)
+        )
+        starts: Place = tuple(
+            slice(0, count * step, step) for count, step in zip(self.counts, self.strides, strict=True)
+        )
+        gaps: Place = tuple(slice(None, None, gap) for gap in self.dilations)
+        both: Place = (slice(None), slice(None))
+        index: Place = (..., *starts, *both, *gaps)
+        return moved[index]
 
     def places(self) -> Iterator[tuple[Shape, Place]]:
         """For each place in a window: its index in the window, and the slices of the padded image that stand there."""
@@ -86,7 +92,9 @@ class Windows(NamedTuple):
         return (padded[place] for _, place in self.places())
 
     def are_inside(self) -> Iterator[Array]:
-        """For each place in a window whether it lies inside the image, not in the border."""
+        """For each place in a window whether it lies inside the image, not in the border; without one, yes for all."""
+        if not self.has_border:
+            return itertools.repeat(np.ones((), bool), math.prod(self.size))
         return self.parts(np.ones((1, *self.space, 1), bool), False)
 
     def spread(self, parts: Iterable[Array], shape: Shape, dtype: Any) -> Array:

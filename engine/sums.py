@@ -30,4 +30,5 @@ def _sum_of_rows(x: Array) -> Array:
     if not whole:
         return rest
     strips = ones @ x[: whole * _STRIP].reshape((whole, _STRIP, columns))
-    return rest + np.sum(strips, axis=0, dtype=x.dtype)
+    total: Array = rest + np.sum(strips, axis=0, dtype=x.dtype)
+    return total

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from typing import Any, NamedTuple
 
+from engine.processor import kernel_choice
+
 # Units: s. Compilers need minutes for thousands of small blocks; one that has not ended by then is stopped.
 LIMIT = 150
 ONE_THREAD = {
@@ -58,6 +60,8 @@ def time_alone(framework: str, case: str) -> Outcome:
     """Runs one case in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.peers.one", framework, case]
     environment = os.environ | ONE_THREAD | QUIET
+    if framework.startswith("ours"):
+        environment |= kernel_choice(environment)
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
