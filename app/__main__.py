@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from engine.processor import kernel_choice
-
 
 def main() -> int:
     """Runs the command line; whatever goes wrong is said in one sentence, never as a traceback."""
-    os.environ.update(kernel_choice(os.environ))
     try:
         from app import command_line  # imported here, so that a broken installation is a sentence too
 

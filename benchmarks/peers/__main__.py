@@ -1,4 +1,7 @@
-"""Compares us with what is installed, and prints the result as Markdown: `python -m benchmarks.peers [case ...]`."""
+"""Compares us with what is installed, and prints the result as Markdown: `python -m benchmarks.peers [case ...]`.
+
+With `--write` before the cases it replaces the end of README.md by the result.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,37 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.peers.cases import CASES
-from benchmarks.peers.processes import LIMIT, NEEDS, Outcome, installed, time_alone
+from benchmarks.peers.processes import LEFT_OUT, LIMIT, NEEDS, Outcome, installed, time_alone
 from benchmarks.peers.table import goals_table, joined, remarks, times_table
 
+README, HEADING = Path(__file__).parent.parent / "README.md", "## Beside other engines\n"
 
-def main(names: list[str]) -> None:
-    """Prints how far the goals are, all times, and what is missing."""
+
+def compared(names: list[str]) -> str:
+    """How far the goals are, all times, and what is missing."""
     outcomes: dict[tuple[str, str], Outcome] = {}
     versions: dict[str, str] = {}
     for case in names or CASES:
         for framework in installed():
+            if (framework, case) in LEFT_OUT:
+                outcomes[case, framework] = Outcome(None, "it has no convolution")
+                continue
             print(f"{framework}: {case} ...", file=sys.stderr, flush=True)
             outcomes[case, framework] = outcome = time_alone(framework, case)
             if outcome.numbers is not None:
                 versions[framework] = outcome.numbers["name"]
-    print(joined([_machine(list(versions.values()))], [*goals_table(outcomes)], [*times_table(outcomes)]))
-    print(joined([""], [*remarks(outcomes), *_missing()]))
+    return joined(
+        [_machine(list(versions.values()))],
+        [*goals_table(outcomes)],
+        [*times_table(outcomes)],
+        [*remarks(outcomes), *_missing()],
+    )
+
+
+def write(table: str) -> None:
+    """Puts the result below its heading in README.md."""
+    before, heading, _ = README.read_text(encoding="utf-8").partition(HEADING)
+    README.write_text(f"{before}{heading}\n{table}\n", encoding="utf-8")
 
 
 def _machine(versions: list[str]) -> str:
@@ -51,4 +69,8 @@ def _missing() -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    is_written = sys.argv[1:2] == ["--write"]
+    found = compared(sys.argv[2:] if is_written else sys.argv[1:])
+    print(found)
+    if is_written:
+        write(found)

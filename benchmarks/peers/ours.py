@@ -69,7 +69,7 @@ def _wanted_only(case: Case) -> Prepared:
         found = [library["ApplyGradientDescent"](inputs[name], g, alpha=case.rate) for name, g in pairs]
     plan = make_plan(lowered.losses, then=found)
     arena = Arena(plan)
-    fed = {plan.slots[inputs[name]]: array for name, array in case.inputs.items()}
+    fed = {plan.slots[inputs[name]]: array for name, array in case.inputs.items() if inputs[name] in plan.slots}
     results = [arena.results[item] for item in (*lowered.losses, *found)]
     if case.mode is not Mode.STEP:
         return Prepared(lambda: arena.run(fed), lambda _: [array.copy() for array in results])

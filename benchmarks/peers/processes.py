@@ -9,8 +9,6 @@ import subprocess
 import sys
 from typing import Any, NamedTuple
 
-from engine.processor import kernel_choice
-
 # Units: s. Compilers need minutes for thousands of small blocks; one that has not ended by then is stopped.
 LIMIT = 150
 ONE_THREAD = {
@@ -19,6 +17,8 @@ ONE_THREAD = {
     "TF_NUM_INTEROP_THREADS": "1",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
+# Would hold OpenBLAS to the kernels of another processor than this one.
+PINNED = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}
 QUIET = {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore"}
 # Modules here, and the package that each needs.
 NEEDS = {
@@ -29,6 +29,8 @@ NEEDS = {
     "tensorflow_function": "tensorflow",
     "autograd_tape": "autograd",
 }
+# autograd has no convolution.
+LEFT_OUT = {("autograd_tape", "cnn_32")}
 TITLES = {
     "ours": "ours, compiled",
     "ours_bound": "ours, NumPy",
@@ -59,9 +61,7 @@ def installed() -> list[str]:
 def time_alone(framework: str, case: str) -> Outcome:
     """Runs one case in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.peers.one", framework, case]
-    environment = os.environ | ONE_THREAD | QUIET
-    if framework.startswith("ours"):
-        environment |= kernel_choice(environment)
+    environment = {name: text for name, text in os.environ.items() if name not in PINNED} | ONE_THREAD | QUIET
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:

@@ -63,12 +63,11 @@ def _goal_row(goal: Goal, outcomes: Outcomes) -> str:
         wanted = seconds_text(goal.limit) if goal.what == "seconds" else f"{goal.limit:g} MB"
         own = seconds_text(found) if goal.what == "seconds" else f"{found:.0f} MB"
         return f"| {label} | {own} | | {found / goal.limit:.2f} | {wanted} | {_verdict(found, goal.limit)} |"
-    theirs = outcomes.get((goal.case, goal.peer), Outcome(None, "not there"))
-    if theirs.reason:
-        return f"| {label} | {seconds_text(found)} | {TITLES[goal.peer]}: {theirs.reason} | | {goal.limit:.3g} | |"
-    # One that was stopped would have taken even longer.
-    ratio = found / (theirs.numbers["seconds"] if theirs.numbers else LIMIT)
+    theirs = outcomes.get((goal.case, goal.peer), Outcome(None, "not installed"))
     beside = f"{TITLES[goal.peer]} {_time(theirs)}"
+    if theirs.numbers is None:
+        return f"| {label} | {seconds_text(found)} | {beside} | | {goal.limit:.3g} | |"
+    ratio = found / theirs.numbers["seconds"]
     judged = f"{ratio:.3g} | {goal.limit:.3g} | {_verdict(ratio, goal.limit)}"
     return f"| {label} | {seconds_text(found)} | {beside} | {judged} |"
 
@@ -80,7 +79,7 @@ def _verdict(found: float, limit: float) -> str:
 def _time(outcome: Outcome) -> str:
     if outcome.numbers is not None:
         return seconds_text(outcome.numbers["seconds"])
-    return "–" if outcome.reason else f"more than {LIMIT} s"
+    return "–" if outcome.reason else f"not ready after {LIMIT} s"
 
 
 def seconds_text(seconds: float) -> str:
