@@ -7,11 +7,11 @@ arrays it computes at once.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import blocks  # noqa: F401  # fills the library
+from blocks.update_rules import adam, descent, momentum  # with the package, all blocks
 from engine.block_type import BlockType
 from engine.check import GradientCheck
 from engine.check import check_gradients as _check_gradients
@@ -27,6 +27,10 @@ from engine.snapshot import PortResult, Snapshot, WireResult
 from engine.status import Status
 from engine.tensor_spec import Array
 from engine.trace import has_loss, trace
+from engine.update_rule import UpdateRule
+
+if TYPE_CHECKING:
+    from engine.training import Training
 
 __version__ = "0.1.0"
 
@@ -38,13 +42,18 @@ __all__ = [
     "Input",
     "Run",
     "Status",
+    "UpdateRule",
     "Variable",
+    "adam",
     "check_gradients",
+    "descent",
     "evaluate",
     "graph",
     "load",
+    "momentum",
     "save",
     "svg",
+    "training",
 ]
 
 
@@ -151,10 +160,7 @@ def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
     ignored: frozenset[str] | None = None if ignore_stop else frozenset()
     if len(targets) == 1 and isinstance(targets[0], Graph):
         return Run(targets[0], _evaluate(targets[0], ignored), {})
-    expressions = [_expression(target) for target in targets]
-    if not has_loss(expressions):
-        expressions += [library["Loss"](item) for item in expressions if item.spec.is_differentiable]
-    traced = trace(expressions)
+    traced = trace(_with_loss(targets))
     return Run(traced.graph, _evaluate(traced.graph, ignored), traced.ports)
 
 
@@ -173,6 +179,21 @@ def check_gradients(*targets: Expression | Graph) -> GradientCheck:
     return _check_gradients(evaluate(*targets).graph)
 
 
+def training(
+    target: Expression | Graph, rule: UpdateRule | None = None, *, watch: Iterable[str] = (), threads: int = 1
+) -> Training:
+    """A graph laid out to be run step by step; after each step its variables have moved by the rule.
+
+    Without a Loss the sum of the expression is the loss.
+    `training(loss, descent(0.1)).step({"x": batch})` gives the loss, `.graph` the graph with the newest values.
+    Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port is not there.
+    """
+    from engine.training import Training  # what the window does not need
+
+    whole = target if isinstance(target, Graph) else graph(*_with_loss([target]))
+    return Training(whole, rule, watch=watch, threads=threads)
+
+
 def load(path: str | PathLike[str]) -> Graph:
     """The graph in a `.graph` file.
 
@@ -187,6 +208,13 @@ def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     Raises: FileError if it cannot be written.
     """
     _save(target if isinstance(target, Graph) else graph(target), path)
+
+
+def _with_loss(targets: Iterable[Any]) -> list[Expression]:
+    """The expressions, and if no Loss is among what they are made of, one for each that can have a gradient."""
+    expressions = [_expression(target) for target in targets]
+    losses = [] if has_loss(expressions) else [item for item in expressions if item.spec.is_differentiable]
+    return expressions + [library["Loss"](item) for item in losses]
 
 
 def _expression(target: Any) -> Expression:  # Any: scripts may pass anything

@@ -80,6 +80,23 @@ typedef struct {
         }                                                                                                              \
         for (npy_intp i = 0; i < sizes[0]; i++, x += steps[0], out += steps[1]) *(TO *)out = (TO) * (const FROM *)x;   \
     }
+/* Adds elements that stand side by side to a sum, in lanes that are added up at the end: in another order than NumPy,
+   twice as fast, and as exact where they are some thousands. */
+enum { LANES = 32 };
+#define SUM(T)                                                                                                         \
+    static void sum_##T(char **args, const npy_intp *sizes, const npy_intp *Py_UNUSED(steps), void *Py_UNUSED(data)) { \
+        const T *x = (const T *)args[1];                                                                               \
+        T lanes[LANES] = {0};                                                                                          \
+        npy_intp whole = sizes[0] - sizes[0] % LANES;                                                                  \
+        for (npy_intp i = 0; i < whole; i += LANES)                                                                    \
+            for (int j = 0; j < LANES; j++) lanes[j] += x[i + j];                                                      \
+        for (npy_intp i = whole; i < sizes[0]; i++) lanes[i - whole] += x[i];                                          \
+        for (int half = LANES / 2; half; half /= 2)                                                                    \
+            for (int j = 0; j < half; j++) lanes[j] += lanes[j + half];                                                \
+        *(T *)args[2] += lanes[0];                                                                                     \
+    }
+SUM(npy_float)
+SUM(npy_double)
 #define SIZES(M) M(uint8_t) M(uint16_t) M(uint32_t) M(uint64_t)
 SIZES(CHOOSE)
 SIZES(COPY)
@@ -104,6 +121,7 @@ static const struct {
     {"cast_int32_int64", cast_npy_int32_npy_int64}, {"cast_int64_float32", cast_npy_int64_npy_float},
     {"cast_int64_float64", cast_npy_int64_npy_double}, {"cast_float32_float64", cast_npy_float_npy_double},
     {"cast_float64_float32", cast_npy_double_npy_float},
+    {"sum_float32", sum_npy_float}, {"sum_float64", sum_npy_double},
 };
 enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
 
@@ -161,6 +179,37 @@ static PyObject *program_run_some(Program *self, PyObject *chosen) {
     for (; index < end; index++) run_one(self->instructions + *index);
     Py_END_ALLOW_THREADS
     PyBuffer_Release(&buffer);
+    Py_RETURN_NONE;
+}
+
+/* What an operand moves by from one tile, chunk and lane to the next. */
+enum { TILE, CHUNK, LANE, PITCHES };
+
+/* run_tiles(first, end, pitches, tile, last, chunk, lane): some instructions for each tile before `last` in turn;
+   there are `chunk` tiles in a chunk. */
+static PyObject *program_run_tiles(Program *self, PyObject *args) {
+    Py_ssize_t first, end, tile, last, chunk, lane;
+    Py_buffer pitches;
+    if (!PyArg_ParseTuple(args, "nny*nnnn:run_tiles", &first, &end, &pitches, &tile, &last, &chunk, &lane)) return NULL;
+    if (first < 0 || end > self->count || chunk < 1 ||
+        pitches.len < (end - first) * (Py_ssize_t)(MAX_OPERANDS * PITCHES * sizeof(int64_t))) {
+        PyBuffer_Release(&pitches);
+        PyErr_SetString(PyExc_IndexError, "there are not so many instructions");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (; tile < last; tile++) {
+        Py_ssize_t at = tile / chunk;
+        const int64_t *pitch = pitches.buf;
+        for (Py_ssize_t i = first; i < end; i++) {
+            Instruction moved = self->instructions[i];
+            for (int j = 0; j < MAX_OPERANDS; j++, pitch += PITCHES)
+                moved.operands[j] += tile * pitch[TILE] + at * pitch[CHUNK] + lane * pitch[LANE];
+            run_one(&moved);
+        }
+    }
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&pitches);
     Py_RETURN_NONE;
 }
 
@@ -322,6 +371,7 @@ static PyMethodDef module_methods[] = {
 
 static PyMethodDef program_methods[] = {
     {"run_some", (PyCFunction)program_run_some, METH_O, "run_some(places): the instructions at these places (int32)."},
+    {"run_tiles", (PyCFunction)program_run_tiles, METH_VARARGS, "run_tiles(first, end, pitches, tile, last, chunk, lane)."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -22,7 +22,8 @@ from engine.survey import COLUMNS, Survey, as_survey, survey_of
 from engine.tensor_spec import Array, TensorSpec
 
 try:
-    from engine._arena import Program, survey
+    from engine._arena import Program as Program
+    from engine._arena import survey
 
     EXECUTOR = "compiled"
 except ImportError:  # it is built where there is a compiler

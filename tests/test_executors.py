@@ -13,6 +13,7 @@ from engine.arena import Arena
 from engine.errors import BlockError
 from engine.evaluate import run_graph
 from engine.graph import Graph
+from engine.lean_arena import SUMMED
 from engine.plan import Results
 from engine.recording import CASTS, COPIES
 from engine.survey import COLUMNS, survey_of
@@ -68,7 +69,8 @@ def is_same(a: Any, b: Any) -> bool:
 def test_the_compiled_loops_are_those_that_are_recorded() -> None:
     compiled = pytest.importorskip("engine._arena", reason="no compiler was there when the program was installed")
     chosen = {f"choose_{name.removeprefix('copy_')}" for name in COPIES}
-    assert set(compiled.OWN_LOOPS) == CASTS | COPIES | chosen
+    sums = {f"sum_{name}" for name in SUMMED}
+    assert set(compiled.OWN_LOOPS) == CASTS | COPIES | chosen | sums
 
 
 @pytest.mark.parametrize("op", recorded_types())

@@ -158,3 +158,11 @@ def test_a_mean_in_half_precision_may_have_more_elements_than_half_precision_cou
 def test_arrays_are_computed_without_warnings() -> None:
     assert np.isnan(gw.ReduceMean(np.zeros(0)))
     assert np.isinf(gw.Exp(1e9))
+
+
+def test_training_moves_the_variables_of_a_graph() -> None:
+    x = gw.Variable([1.0, 2.0], name="x")
+    training = gw.training(gw.Square(x), gw.descent(0.25), watch=["x.y"])
+    assert [float(training.step()) for _ in range(3)] == [5.0, 1.25, 0.3125]
+    assert training.gradient("x.y").tolist() == [0.5, 1.0]
+    assert training.graph.block("main/x").parameters["value"].tolist() == [0.125, 0.25]

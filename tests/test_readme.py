@@ -55,6 +55,7 @@ def test_the_python_in_the_readme_runs_as_it_says(tmp_path: Path) -> None:
     lines = output.getvalue().splitlines()
     assert lines[0].startswith("2.4049")
     assert lines[0].endswith("blocked")
+    assert lines[-2:] == ["[4.5, 1.125, 0.28125]", "[0.525 1.05 ]"]
     assert (tmp_path / "softmax.graph").exists()
 
 

@@ -14,6 +14,7 @@ from engine.expand import PortName
 from engine.expression import Expression
 from engine.graph import Graph
 from engine.infer import infer_specs
+from engine.lean_plan import LeanPlan
 from engine.library import library
 from engine.lower import Lowered, lower
 from engine.plan import make_plan
@@ -60,23 +61,20 @@ def prepare(case: Case) -> Prepared:
     return _every_wire(case) if case.mode.sees_all else _wanted_only(case)
 
 
-def _wanted_only(case: Case) -> Prepared:
+def _wanted_only(case: Case, threads: int = 1) -> Prepared:
     lowered, ports = _lowered(case)
     inputs = {name: lowered.ports[ports(name)] for name in case.inputs}
-    found = [lowered.backward.totals[inputs[name]] for name in case.wanted]
+    gradients = {inputs[name]: lowered.backward.totals[inputs[name]] for name in case.wanted}
+    (loss,) = lowered.losses
     if case.mode is Mode.STEP:
-        pairs = zip(case.wanted, found, strict=True)
-        found = [library["ApplyGradientDescent"](inputs[name], g, alpha=case.rate) for name, g in pairs]
-    plan = make_plan(lowered.losses, then=found)
-    arena = Arena(plan)
-    fed = {plan.slots[inputs[name]]: array for name, array in case.inputs.items() if inputs[name] in plan.slots}
-    results = [arena.results[item] for item in (*lowered.losses, *found)]
-    if case.mode is not Mode.STEP:
-        return Prepared(lambda: arena.run(fed), lambda _: [array.copy() for array in results])
-    # A step ends with the inputs changed, so the next one begins with what the last one made of them.
-    newest = {**fed, **{plan.slots[inputs[name]]: array for name, array in zip(case.wanted, results[1:], strict=True)}}
-    first = [array.copy() for array in results]
-    return Prepared(lambda: arena.run(newest), lambda _: first)
+        rule = library["ApplyGradientDescent"]
+        updates = {source: rule(source, gradient, alpha=case.rate) for source, gradient in gradients.items()}
+        stepped = LeanPlan([loss], updates, threads)
+        return Prepared(
+            stepped.run, lambda _: [stepped[loss].copy(), *(stepped.source(item).copy() for item in updates)]
+        )
+    plan = LeanPlan([loss, *gradients.values()], threads=threads)
+    return Prepared(plan.run, lambda _: [plan[item].copy() for item in (loss, *gradients.values())])
 
 
 def _every_wire(case: Case) -> Prepared:

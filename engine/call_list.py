@@ -1,0 +1,128 @@
+"""A plan as one list of calls over numbered buffers, which lie nowhere yet: the order and the room are still free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.block_type import Role
+from engine.loops import Call, Strided, by_element, contiguous
+from engine.plan import Plan, Step
+from engine.primitives import Constant
+from engine.recording import Recording, Recordings
+from engine.tensor_spec import Array, TensorSpec
+
+
+@dataclass(frozen=True)
+class PythonCall:
+    """A step whose function is called from Python, between arrays at these places."""
+
+    step: Step
+    inputs: tuple[Strided | None, ...]
+    outputs: tuple[Strided, ...]
+
+
+Work = Call | PythonCall
+
+
+def read_by(work: Work) -> list[int]:
+    """The buffers whose contents a piece of work depends on."""
+    if isinstance(work, Call):
+        return [item.buffer for item in work.operands[:-1]]
+    return [item.buffer for item in work.inputs if item is not None]
+
+
+def written_by(work: Work) -> list[int]:
+    """The buffers that a piece of work changes."""
+    return [work.operands[-1].buffer] if isinstance(work, Call) else [item.buffer for item in work.outputs]
+
+
+class CallList:
+    """The work of a plan in order.
+
+    `sizes` has the bytes of each buffer, `contents` what stands in some of them before anything runs, `places` where
+    the array of each slot of the plan is.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.works: list[Work] = []
+        self.sizes: dict[int, int] = {}
+        self.contents: dict[int, Array] = {}
+        self.places: list[Strided] = []
+        self._recordings = Recordings()
+        # By identity; the array is kept so that no other one gets its identity.
+        self._constants: dict[int, tuple[Array, int]] = {}
+        for step in plan.steps:
+            self._add(step)
+
+    def new(self, spec: TensorSpec) -> Strided:
+        """A new buffer for such an array."""
+        buffer = self._buffer(spec.size * spec.dtype.itemsize)
+        return Strided(buffer, 0, spec.shape, contiguous(spec.shape, spec.dtype.itemsize), spec.dtype)
+
+    def copied(self, source: Strided) -> Strided:
+        """A new buffer with the elements that a place has when all work so far is done."""
+        target = self.new(TensorSpec(source.shape, source.dtype))
+        self.works += self.copying(source, target)
+        return target
+
+    @staticmethod
+    def copying(source: Strided, target: Strided) -> list[Call]:
+        """The work that puts the elements of one place into another: none where there are no elements."""
+        call = by_element(f"copy_{target.dtype.itemsize}", [source, target], target.shape)
+        return [] if call is None else [call]
+
+    def keep(self, array: Array) -> Strided:
+        """A buffer with this array in it; what is repeated is kept once."""
+        seen = array[tuple(slice(None) if step else slice(0, 1) for step in array.strides)]
+        kept = self.new(TensorSpec(seen.shape, seen.dtype))
+        self.contents[kept.buffer] = seen
+        strides = (step if given else 0 for step, given in zip(kept.strides, array.strides, strict=True))
+        return kept._replace(shape=array.shape, strides=tuple(strides))
+
+    def _buffer(self, size: int) -> int:
+        self.sizes[len(self.sizes)] = size
+        return len(self.sizes) - 1
+
+    def _add(self, step: Step) -> None:
+        if not step.inputs:
+            self.places += map(self.keep, _sources(step))
+            return
+        inputs = tuple(None if slot is None else self.places[slot] for slot in step.inputs)
+        recording = self._recordings.of(step.application, inputs)
+        if recording is None:
+            outputs = tuple(self.new(item.spec) for item in step.application.outputs)
+            self.works.append(PythonCall(step, inputs, outputs))
+            self.places += outputs
+        else:
+            self._add_recording(recording, inputs)
+
+    def _add_recording(self, recording: Recording, inputs: Iterable[Strided | None]) -> None:
+        known = {number: item for number, item in enumerate(inputs) if item is not None}
+        starts = {number: (item.buffer, item.offset) for number, item in known.items()}
+        for number, size in recording.sizes.items():
+            array = recording.constants.get(number)
+            starts[number] = (self._buffer(size) if array is None else self._constant(array), 0)
+
+        def moved(item: Strided) -> Strided:
+            buffer, offset = starts[item.buffer]
+            return item._replace(buffer=buffer, offset=offset + item.offset)
+
+        for call in recording.calls:
+            self.works.append(replace(call, operands=tuple(map(moved, call.operands))))
+        self.places += map(moved, recording.outputs)
+
+    def _constant(self, array: Array) -> int:
+        if id(array) not in self._constants:
+            self._constants[id(array)] = (array, self.keep(array).buffer)
+        return self._constants[id(array)][1]
+
+
+def _sources(step: Step) -> Iterable[Array]:
+    """The arrays of a step without inputs; those that may be changed are written out whole."""
+    outcome = step.call(**step.parameters)
+    may_change = step.application.type.role is Role.SOURCE and step.application.type is not Constant
+    for array in outcome if isinstance(outcome, tuple) else (outcome,):
+        yield np.array(array, order="C") if may_change else np.asarray(array)

@@ -1,0 +1,91 @@
+"""Calls that compute what is there already: the same twice, or something times one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from engine.call_list import CallList, Work, read_by, written_by
+from engine.loops import Call, Strided, contiguous
+from engine.tensor_spec import Array
+
+_COMMUTING = {np.add, np.multiply, np.maximum, np.minimum}
+
+
+def drop_duplicates(calls: CallList, may_change: Set[int]) -> None:
+    """Leaves out calls whose results are there already, to the last bit; what reads them reads those instead.
+
+    `may_change` are buffers in which other numbers may stand in the next run.
+    """
+    fixed = {buffer: array for buffer, array in calls.contents.items() if buffer not in may_change}
+    writes = _writes(calls)
+    same: dict[int, int] = {}
+    known: dict[Any, int] = {}  # by loop and operands
+    kept: list[Work] = []
+    for moment, work in enumerate(calls.works):
+        work = _renamed(work, same)
+        if isinstance(work, Call) and _is_settled(work, moment, writes, calls.sizes):
+            target = work.operands[-1].buffer
+            found = _factor_beside_one(work, fixed)
+            found = known.setdefault(_key(work), target) if found is None else found
+            if found != target:
+                same[target] = found
+                continue
+        kept.append(work)
+    calls.works = kept
+    calls.places = [place._replace(buffer=same.get(place.buffer, place.buffer)) for place in calls.places]
+
+
+def _writes(calls: CallList) -> dict[int, list[int]]:
+    """When each buffer is written."""
+    found: dict[int, list[int]] = {}
+    for moment, work in enumerate(calls.works):
+        for buffer in written_by(work):
+            found.setdefault(buffer, []).append(moment)
+    return found
+
+
+def _renamed(work: Work, names: Mapping[int, int]) -> Work:
+    def known(item: Strided) -> Strided:
+        return item._replace(buffer=names.get(item.buffer, item.buffer))
+
+    if names.keys().isdisjoint(read_by(work)):
+        return work
+    if isinstance(work, Call):
+        return replace(work, operands=tuple(map(known, work.operands)))
+    return replace(work, inputs=tuple(None if item is None else known(item) for item in work.inputs))
+
+
+def _is_settled(call: Call, moment: int, writes: Mapping[int, list[int]], sizes: Mapping[int, int]) -> bool:
+    """Whether a call writes all of a buffer, once, from operands that do not change any more."""
+    *operands, target = call.operands
+    is_final = all(moment > max(writes.get(item.buffer, [-1])) for item in operands)
+    return is_final and writes[target.buffer] == [moment] and _is_whole(target, sizes[target.buffer])
+
+
+def _is_whole(item: Strided, size: int) -> bool:
+    is_contiguous = item.strides == contiguous(item.shape, item.dtype.itemsize)
+    return is_contiguous and item.offset == 0 and int(np.prod(item.shape, dtype=np.int64)) * item.dtype.itemsize == size
+
+
+def _key(call: Call) -> Any:
+    """What two calls have in common that give the same."""
+    operands = call.operands[:-1]
+    if not isinstance(call.loop, str) and call.loop[0] in _COMMUTING:
+        operands = tuple(sorted(operands, key=lambda item: (item.buffer, item.offset, item.strides)))
+    return call.loop, operands, call.operands[-1].shape
+
+
+def _factor_beside_one(call: Call, fixed: Mapping[int, Array]) -> int | None:
+    """The buffer of the other factor, if one factor of a product is one; None if there is none, or it is not alike."""
+    if isinstance(call.loop, str) or call.loop[0] is not np.multiply:
+        return None
+    x, y, target = call.operands
+    for factor, other in ((x, y), (y, x)):
+        array = fixed.get(factor.buffer)
+        if array is not None and array.size == 1 and array.flat[0] == 1 and other[1:] == target[1:]:
+            return other.buffer
+    return None

@@ -1,0 +1,242 @@
+"""The plan for training gives what the editor's plan gives, in little room, and always the same bits."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from engine import bound_calls, lean_arena, regions
+from engine.arena import EXECUTOR
+from engine.evaluate import run_graph
+from engine.expression import Expression, constant
+from engine.graph import Graph
+from engine.lean_plan import LeanPlan
+from engine.library import library
+from engine.plan import Results, make_plan, run
+from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
+
+TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
+
+
+@pytest.fixture(params=["tiles", "small tiles", "bound"])
+def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Compiled as it is; with tiles of a few elements, so that small graphs have regions too; and without."""
+    if request.param == "bound":
+        monkeypatch.setattr(lean_arena, "Program", bound_calls.Program)
+    elif EXECUTOR != "compiled":
+        pytest.skip("no compiler was there when the program was installed")
+    elif request.param == "small tiles":
+        use_small_tiles(monkeypatch)
+    return str(request.param)
+
+
+def use_small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in {"SMALLEST": 2, "TILE": 2, "LEAST_TILES": 1, "MOST_CHUNKS": 3}.items():
+        monkeypatch.setattr(regions, name, number)
+    monkeypatch.setattr(lean_arena, "SHARED", 0)
+
+
+def faults_of(keep: Iterable[Expression], expected: Results, threads: int) -> list[str]:
+    """The expressions whose second run is not what the blocks' own functions give."""
+    plan = LeanPlan(keep, threads=threads)
+    plan.run()
+    plan.run()
+    return [repr(item) for item in keep if not is_close(plan[item], expected[item])]
+
+
+def is_close(found: Any, expected: Any) -> bool:
+    if found.dtype != expected.dtype or found.shape != expected.shape:
+        return False
+    if expected.dtype.kind != "f":
+        return np.array_equal(found, expected)
+    tolerance = TOLERANCES[expected.dtype.name]
+    with np.errstate(invalid="ignore"):
+        # What cancels leaves rounding errors of its terms, which are about 1 here.
+        largest = float(np.max(np.abs(expected), where=np.isfinite(expected), initial=1.0))
+        return np.allclose(found, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True)
+
+
+def faults_of_graph(graph: Graph, threads: int) -> list[str]:
+    evaluation = run_graph(graph)
+    lowered, results = evaluation.lowered, evaluation.results
+    if results.failures:
+        return []
+    wanted = [*lowered.losses, *lowered.backward.totals.values()]
+    return faults_of(wanted, results, threads) + faults_of(list(results.plan.slots), results, threads)
+
+
+@pytest.mark.parametrize("op", recorded_types())
+def test_recorded_cases_are_as_in_the_editor(op: str, executor: str) -> None:
+    cases = load("cases", op)["cases"]
+    faults = {case["id"]: faults_of_graph(graph_of_case(op, case), 1) for case in cases}
+    assert not {case: found for case, found in faults.items() if found}
+
+
+@pytest.mark.parametrize("name", recorded_graphs())
+def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str) -> None:
+    assert not faults_of_graph(graph_of_recording(load("graphs", name)), 2)
+
+
+def random_expressions(seed: int, rows: int, count: int = 60) -> list[Expression]:
+    """Elementwise steps, sums, products and views of a few layouts, each of what came before; three sources first."""
+    choose, numbers = random.Random(seed), np.random.default_rng(seed)
+    shapes = ((rows, 4), (rows, 1), (4,))
+    made = [constant(numbers.normal(size=shape)) for shape in shapes]
+    steps: list[Callable[[Expression, Expression], Expression]] = [
+        lambda a, b: a + b,
+        lambda a, b: a * b,
+        lambda a, b: a - b,
+        lambda a, _: gw.Tanh(a),
+        lambda a, _: gw.ReduceSum(a, axis=-1, keepdims=True),
+        lambda a, _: gw.ReduceSum(a, axis=0) if a.ndim == 2 else a * 0.5,
+        lambda a, b: gw.Softmax(a + b, axis=-1),
+        lambda a, b: gw.Where(a > b, a, b),
+        lambda a, _: gw.MatMul(a, gw.Transpose(a)) @ made[0] if a.shape == shapes[0] else a,
+        lambda a, _: gw.Reshape(gw.Sin(a), shape=a.shape[::-1]) if rows == 4 else gw.Sin(a),
+        lambda a, b: gw.Transpose(gw.Transpose(a) * 2.0) + b,
+        lambda a, b: gw.Transpose(a) * b if rows == 4 else a * b,
+        lambda a, _: gw.Reshape(a, shape=(4, 1)) * 0.5 if rows == 4 and a.shape == (4,) else a,
+    ]
+    while len(made) < count:
+        a, b = choose.choice(made[-12:]), choose.choice(made)
+        if {a.shape, b.shape} <= set(shapes):
+            made.append(gw.Tanh(choose.choice(steps)(a, b)))
+        else:
+            made.append(gw.Tanh(gw.ReduceSum(a)) * choose.choice(made[:3]))
+    return made
+
+
+@pytest.mark.parametrize("rows", [4, 6])
+@pytest.mark.parametrize("seed", range(30))
+def test_no_room_is_given_away_that_is_still_read(seed: int, rows: int, executor: str) -> None:
+    made = random_expressions(seed, rows)
+    expected = run(make_plan(made))
+    assert not faults_of(random.Random(seed).sample(made, 5), expected, 2)
+    assert not faults_of(made[-1:], expected, 1)
+
+
+@pytest.mark.parametrize("rows", [4, 6])
+@pytest.mark.parametrize("seed", range(30))
+def test_updates_are_made_when_everything_has_been_read(seed: int, rows: int, executor: str) -> None:
+    made = random_expressions(seed, rows)
+    updates, sources = {}, made[:3]
+    for source in sources:
+        fitting = [item for item in made[3:] if item.shape == source.shape]
+        updates[source] = random.Random(seed).choice([gw.Tanh(source), *fitting])
+    reference = make_plan([*made, *updates.values()])
+    lean, now = LeanPlan([made[-1]], updates, threads=2), dict[int, Any]()
+    for _ in range(3):
+        lean.run()
+        expected = run(reference, now)
+        assert is_close(lean[made[-1]], expected[made[-1]])
+        now = {reference.slots[source]: np.asarray(expected[new]) for source, new in updates.items()}
+        assert all(is_close(lean.source(source), expected[new]) for source, new in updates.items())
+
+
+def chain(length: int, size: int, dtype: str = "float32") -> tuple[Expression, Expression, Expression]:
+    """A source, the sum of what becomes of it in many steps, and the gradient."""
+    numbers = np.random.default_rng(0).normal(size=size).astype(dtype)
+    x = y = gw.Variable(numbers, name="x")
+    for index in range(length):
+        y = (lambda y: y * x, gw.Tanh, gw.Sin, lambda y: y + 0.5)[index % 4](y)
+    graph = gw.graph(library["Loss"](y))
+    lowered = run_graph(graph).lowered
+    source = next(item for item in lowered.ports.values() if not item.application.inputs)
+    return source, lowered.losses[0], lowered.backward.totals[source]
+
+
+@pytest.mark.skipif(EXECUTOR != "compiled", reason="no compiler was there when the program was installed")
+def test_a_long_chain_takes_the_room_of_its_ends() -> None:
+    _, loss, gradient = chain(200, 100_000)
+    whole = 100_000 * 4
+    # The source and the gradient, and a tile of a thousand for each step.
+    assert LeanPlan([loss, gradient]).bytes < 2 * whole + 500 * 4 * 1024 + 100_000
+
+
+def test_without_regions_room_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lean_arena, "Program", bound_calls.Program)
+    x = y = gw.Constant(np.ones(10_000))
+    for _ in range(50):
+        y = gw.Tanh(y)
+    assert LeanPlan([y]).bytes < 5 * x.spec.size * 8
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_threads_and_repetition_leave_every_bit_as_it_is(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lean_arena, "SHARED", 0)
+    _, loss, gradient = chain(12, 70_001, dtype)
+    found = set()
+    for threads in (1, 2, 3, 2):
+        plan = LeanPlan([loss, gradient], threads=threads)
+        for _ in range(3):
+            plan.run()
+            found.add((plan[loss].tobytes(), plan[gradient].tobytes()))
+    assert len(found) == 1
+
+
+def test_elements_have_the_bits_of_numpy(executor: str) -> None:
+    numbers = np.random.default_rng(1).normal(size=(40, 1000)).astype(np.float32)
+    y = gw.Exp(gw.Tanh(gw.Constant(numbers) * 3.0) + gw.Constant(numbers[0]))
+    plan = LeanPlan([y])
+    plan.run()
+    expected = np.exp(np.tanh(numbers * np.float32(3)) + numbers[0])
+    assert plan[y].tobytes() == expected.tobytes()
+
+
+def test_nan_and_infinity_come_through_sums_and_maxima(executor: str) -> None:
+    numbers = np.random.default_rng(2).normal(size=40_000)
+    for where, special in ((5, np.nan), (39_999, np.inf), (20_000, -np.inf)):
+        given = numbers.copy()
+        given[where] = special
+        x = gw.Constant(given)
+        wanted = [gw.ReduceSum(x * 1.5), gw.Softmax(x), gw.ReduceSum(gw.Exp(x))]
+        assert not faults_of(wanted, run(make_plan(wanted)), 2)
+
+
+def test_a_maximum_of_nothing_but_minus_infinity_stays_so(executor: str) -> None:
+    x = gw.Constant(np.full(40_000, -np.inf))
+    wanted = [gw.ReduceLogSumExp(x), gw.Softmax(x)]
+    assert not faults_of(wanted, run(make_plan(wanted)), 1)
+
+
+def test_sums_over_large_tensors_are_as_good_as_those_of_numpy() -> None:
+    numbers = np.full(2_000_000, 0.1, np.float32)
+    total = gw.ReduceSum(gw.Constant(numbers) * 1.0)
+    plan = LeanPlan([total])
+    plan.run()
+    assert abs(float(plan[total]) - 200_000.003) < 0.1
+
+
+def test_sources_can_trade_places_all_at_once(executor: str) -> None:
+    first, second = constant(np.arange(20_000.0)), constant(np.ones(20_000))
+    plan = LeanPlan([first], {first: second, second: first})
+    plan.run()
+    assert np.array_equal(plan.source(first), np.ones(20_000))
+    assert np.array_equal(plan.source(second), np.arange(20_000.0))
+    assert np.array_equal(plan[first], np.arange(20_000.0))
+
+
+def test_the_same_work_is_done_once() -> None:
+    x, y = gw.Constant(np.ones(20_000)), gw.Constant(np.full(20_000, 2.0))
+    twice, once = LeanPlan([gw.ReduceSum(x * y) + gw.ReduceSum(y * x)]), LeanPlan([gw.ReduceSum(x * y) * 2.0])
+    twice.run()
+    once.run()
+    assert twice.bytes <= once.bytes + 256
+
+
+def test_a_factor_that_is_one_only_now_is_not_left_out(executor: str) -> None:
+    x, one = constant(np.arange(20_000.0)), gw.Variable(1.0)
+    product = x * one
+    plan = LeanPlan([product])
+    plan.put(one, np.array(2.0))
+    plan.run()
+    assert np.array_equal(plan[product], 2 * np.arange(20_000.0))
+    growing = LeanPlan([product], {one: one + 1.0})
+    growing.run()
+    growing.run()
+    assert np.array_equal(growing[product], 2 * np.arange(20_000.0))
