@@ -25,15 +25,15 @@ def main(framework: str, name: str) -> None:
     """Prints what was found as one line of JSON."""
     case = CASES[name]()
     engine = importlib.import_module(f"benchmarks.peers.{framework}")
+    before = _peak_megabytes()
     start = time.perf_counter()
     prepared = engine.prepare(case)
     found = prepared.action()
-    first = time.perf_counter() - start
+    first, grown = time.perf_counter() - start, _peak_megabytes() - before
     error = worst_error(case, prepared.read(found))
     del found
     is_slow = case.mode is Mode.ONE_EDIT and first > BUDGET
     seconds, cores = (first, None) if is_slow else fastest(prepared.action)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         json.dumps(
             {
@@ -42,10 +42,14 @@ def main(framework: str, name: str) -> None:
                 "first": first,
                 "cores": cores,
                 "error": error,
-                "megabytes": peak,
+                "megabytes": grown,
             }
         )
     )
+
+
+def _peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def worst_error(case: Case, found: list[Array]) -> float:

@@ -39,7 +39,8 @@ class Ops:
 
 def prepare(case: Case) -> Prepared:
     """The case as a function that runs block by block; nothing of it can be prepared."""
-    leaves = {name: torch.tensor(array, requires_grad=name in case.wanted) for name, array in case.inputs.items()}
+    traced = case.inputs if case.mode.sees_all else case.wanted
+    leaves = {name: torch.tensor(array, requires_grad=name in traced) for name, array in case.inputs.items()}
     if case.changed is not None:
         leaves[case.changed[0]] = torch.tensor(case.changed[1], requires_grad=True)
     wanted = [leaves[name] for name in case.wanted]
