@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 EXAMPLE := assets/examples/softmax_stable.graph
 
-.PHONY: help run example test test-frameworks bench pictures state-sheets reference system-libraries clean
+.PHONY: help run example test frameworks test-frameworks bench pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -26,18 +26,21 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -n auto --dist worksteal
 
-test-frameworks: $(VENV)/installed-for-tests ## install CPU builds of PyTorch, JAX and TensorFlow, and run exported programs there
-	@$(INSTALL) --editable '.[test,frameworks-installer]'
+frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFlow, and autograd
+	@$(INSTALL) --editable '.[frameworks-installer]'
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --torch-backend cpu \
 	    --editable '.[frameworks]' 2>/dev/null || $(INSTALL) --editable '.[frameworks]'
+
+test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exported programs there
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(BIN)/pytest -n auto --dist worksteal tests/frameworks
 
-bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging, starting and opening
+bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging and starting; then compare with frameworks
 	@$(BIN)/python -m benchmarks.engine
 	@$(BIN)/python -m benchmarks.canvas
 	@$(BIN)/python -m benchmarks.end_to_end
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
 	@$(BIN)/python -m benchmarks.start
+	@$(BIN)/python -m benchmarks.peers
 
 pictures: $(VENV)/installed ## take the pictures of the README anew
 	@$(BIN)/python -m scripts.take_pictures

@@ -45,26 +45,31 @@ def _widened(array: Array) -> Array:
 
 def _in_groups(image: Array, groups: int) -> Array:
     """(batch ..., space ..., channels) as (groups, batch * space, channels of one group)."""
-    flat = image.reshape(-1, groups, image.shape[-1] // groups)
-    return np.ascontiguousarray(flat.transpose(1, 0, 2))
-
-
-def _filters_in_groups(matrix: Array, groups: int) -> Array:
-    """(channels of one group, filters) as (groups, channels of one group, filters of one group)."""
-    return matrix.reshape(matrix.shape[0], groups, -1).transpose(1, 0, 2)
+    flat = image.reshape(math.prod(image.shape[:-1]), groups, image.shape[-1] // groups)
+    return np.transpose(flat, (1, 0, 2))
 
 
 def _out_of_groups(rows: Array, shape: Shape) -> Array:
-    return rows.transpose(1, 0, 2).reshape(shape)
+    return np.transpose(rows, (1, 0, 2)).reshape(shape)
+
+
+def _seen_in_groups(image: Array, windows: Windows, groups: int) -> Array:
+    """A matrix for each group of channels: a row for each window, with all that it sees."""
+    seen = windows.seen(image, groups)
+    group = seen.ndim - len(windows.space) - 2
+    places, inside = (*range(group),), (*range(group + 2, seen.ndim), group + 1)
+    shape = [math.prod(seen.shape[axis] for axis in axes) for axes in (places, inside)]
+    # What lies side by side is copied in one go: a row of a window, or a row of windows.
+    if windows.size[-1] * seen.shape[group + 1] >= windows.counts[-1]:
+        return np.transpose(seen, (group, *places, *inside)).reshape((groups, *shape))
+    return np.swapaxes(np.transpose(seen, (group, *inside, *places)).reshape((groups, *shape[::-1])), 1, 2)
 
 
 def correlate(image: Array, filters: Array, windows: Windows) -> Array:
-    """The image correlated with the filters: a sum of matrix products, one for each place in the window."""
+    """The image correlated with the filters: one product of matrices for all windows."""
     wide, groups = _widened(filters), image.shape[-1] // filters.shape[-2]
     shape = (*image.shape[: -len(windows.space) - 1], *windows.counts, filters.shape[-1])
-    total = np.zeros((groups, math.prod(shape[:-1]), shape[-1] // groups), wide.dtype)
-    for (index, _), part in zip(windows.places(), windows.parts(_widened(image)), strict=True):
-        total += _in_groups(part, groups) @ _filters_in_groups(wide[index], groups)
+    total = _seen_in_groups(_widened(image), windows, groups) @ _in_groups(wide, groups)
     return _out_of_groups(total, shape).astype(image.dtype, copy=False)
 
 
@@ -73,7 +78,7 @@ def spread(g: Array, filters: Array, shape: Shape, windows: Windows) -> Array:
     wide, groups = _widened(filters), shape[-1] // filters.shape[-2]
     rows = _in_groups(_widened(g), groups)
     parts = (
-        _out_of_groups(rows @ _filters_in_groups(wide[index], groups).transpose(0, 2, 1), (*g.shape[:-1], shape[-1]))
+        _out_of_groups(rows @ np.swapaxes(_in_groups(wide[index], groups), 1, 2), (*g.shape[:-1], shape[-1]))
         for index, _ in windows.places()
     )
     return windows.spread(parts, shape, wide.dtype).astype(g.dtype, copy=False)
@@ -163,10 +168,8 @@ def ConvFilterGradient(
     """What a convolution passes back to its filters: each output times the window that it came from, added up."""
     windows = windows_of(input.shape, shape, strides=strides, padding=padding, dilations=dilations)
     groups = input.shape[-1] // shape[-2]
-    rows, filters = _in_groups(_widened(g), groups), np.zeros(shape, g.dtype)
-    for (index, _), part in zip(windows.places(), windows.parts(_widened(input)), strict=True):
-        filters[index] = _out_of_groups(_in_groups(part, groups).transpose(0, 2, 1) @ rows, shape[-2:])
-    return filters
+    seen = np.swapaxes(_seen_in_groups(_widened(input), windows, groups), 1, 2)
+    return _out_of_groups(seen @ _in_groups(_widened(g), groups), shape).astype(g.dtype, copy=False)
 
 
 @ConvFilterGradient.gradient

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from blocks.shape import Transpose
 from engine.errors import ParameterError, ShapeError
 from engine.tensor_spec import Array, Shape, TensorSpec
@@ -31,11 +33,11 @@ class Layout(NamedTuple):
 
     def channels_last(self, image: Array) -> Array:
         """An image in this layout with its channels last."""
-        return image.transpose(self.order(image.ndim))
+        return np.transpose(image, self.order(image.ndim))
 
     def channels_back(self, image: Array) -> Array:
         """An image whose channels are last, in this layout."""
-        return image.transpose(self.order_back(image.ndim))
+        return np.transpose(image, self.order_back(image.ndim))
 
     def sizes(self, value: int | Shape | None, name: str) -> Shape:
         """One number for each axis of space, from one, from as many, or from those with 1 for batch and channels.

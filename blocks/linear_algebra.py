@@ -116,8 +116,13 @@ def _plus_channels(value: str, bias: str, data_format: Format, specs: Sequence[T
 def BiasAdd(value: Array, bias: Array, *, data_format: Format = "NHWC") -> Array:
     """A vector added to the channels of a tensor: the last axis, or the second with `data_format` NCHW or NC...."""
     if _channel_axis(value.ndim, data_format) == 1:
-        bias = bias.reshape(-1, *[1] * (value.ndim - 2))
-    return value + bias
+        return value + bias.reshape(-1, *[1] * (value.ndim - 2))
+    if value.ndim == 2:
+        return value + bias
+    # Few channels are a short loop, with much ado for each pixel; those of a row of pixels are a long one.
+    *outer, columns, channels = value.shape
+    rows = value.reshape((*outer, columns * channels))
+    return (rows + np.broadcast_to(bias, (columns, channels)).reshape(columns * channels)).reshape(value.shape)
 
 
 @BiasAdd.gradient

@@ -43,6 +43,25 @@ def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Arra
     return best, places
 
 
+def places_of_greatest(image: Array, windows: Windows) -> Array:
+    """The places that `first_maxima` finds in the windows of an image, without a choice at each of them."""
+    # Few channels are a short loop, with much ado for each pixel; copied into one piece they are a long one.
+    parts = [np.positive(part) for part in windows.parts(image, lowest(image.dtype))]
+    top = functools.reduce(np.fmax, parts)
+    places = np.full_like(top, -1, dtype=np.int32)
+    insides = list(windows.are_inside())
+    # From the last place to the first, which is what remains.
+    for number, part in reversed(list(enumerate(parts))):
+        hit = part == top
+        comes_first = insides[number] & ~functools.reduce(np.logical_or, insides[:number], np.zeros((), bool))
+        if comes_first.any():
+            hit = hit | (comes_first & (part != part))
+        if windows.has_border:
+            hit = hit & insides[number]
+        places = np.where(hit, np.full_like(places, number), places)
+    return places
+
+
 def dilated(image: Array, filters: Array, windows: Windows) -> Iterable[Array]:
     """For each place in a window the elements plus the filter's.
 
@@ -93,8 +112,9 @@ def PlacesOfMaxima(
     Places are counted from 0, the last axis fastest; -1 says that there is nothing but border.
     """
     windows = _windows(input.shape, ksize, strides, padding, dilations)
-    elements = windows.parts(input) if filters is None else dilated(input, filters, windows)
-    return first_maxima(zip(elements, windows.are_inside(), strict=True))[1]
+    if filters is None:
+        return places_of_greatest(input, windows)
+    return first_maxima(zip(dilated(input, filters, windows), windows.are_inside(), strict=True))[1]
 
 
 def _at_places(image: TensorSpec, found: TensorSpec, name: str, **how: Any) -> TensorSpec:
@@ -124,7 +144,8 @@ def SpreadToPlaces(
 ) -> Array:
     """Zeros to which each element of g is added at its place in its window; a place outside the window drops it."""
     windows = _windows(shape, ksize, strides, padding, dilations)
-    parts = (np.where(places == number, g, g.dtype.type(0)) for number, _ in enumerate(windows.places()))
+    nothing = np.full_like(g, 0)
+    parts = (np.where(places == number, g, nothing) for number, _ in enumerate(windows.places()))
     return windows.spread(parts, shape, g.dtype)
 
 
@@ -174,8 +195,12 @@ def pool(kernel: Callable[[Array, Windows], Array], input: Array, data_format: s
 
 
 def greatest(image: Array, windows: Windows) -> Array:
-    """The maximum of each window; NaN wins, and the border is the lowest number."""
-    return functools.reduce(np.maximum, windows.parts(image, lowest(image.dtype)))
+    """The maximum of each window, axis by axis; NaN wins, and the border is the lowest number."""
+    found = windows.pad(image, lowest(image.dtype))
+    for axis, spans in enumerate(windows.spans(), image.ndim - len(windows.space) - 1):
+        whole = (slice(None),) * axis
+        found = functools.reduce(np.maximum, (found[(*whole, span)] for span in spans))
+    return found
 
 
 def pooling(spatial: int, formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes) -> Declaration:

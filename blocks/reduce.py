@@ -15,6 +15,7 @@ from engine.errors import ShapeError
 from engine.parameters import Axes
 from engine.primitives import BroadcastTo
 from engine.spelling import Spelling, call, documented
+from engine.sums import added_up
 from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
 
 
@@ -87,7 +88,7 @@ def in_torch(name: str, **more: object) -> Callable[..., str]:
 )
 def ReduceSum(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The sum along `axis`; the sum of nothing is 0."""
-    return np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return added_up(x, tuple(sorted(axes_of(axis, x.ndim))), keepdims)
 
 
 @ReduceSum.gradient

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -30,19 +31,60 @@ class Windows(NamedTuple):
 
     def pad(self, image: Array, value: Any = 0) -> Array:
         """The image with its border filled with `value`."""
-        if not any(map(any, self.padding)):
+        if not self.has_border:
             return image
-        batch = image.ndim - len(self.space) - 1
-        return np.pad(image, (*((0, 0),) * batch, *self.padding, (0, 0)), constant_values=value)
+        padded = np.full_like(image, value, shape=self._padded(image.shape))
+        padded[self._inside] = image
+        return padded
+
+    @property
+    def has_border(self) -> bool:
+        """Whether anything is put around the image."""
+        return any(map(any, self.padding))
+
+    @property
+    def _inside(self) -> Place:
+        """Where the image lies in the padded one."""
+        inner = (slice(before, before + size) for (before, _), size in zip(self.padding, self.space, strict=True))
+        return (..., *inner, slice(None))
+
+    def _padded(self, shape: Shape) -> Shape:
+        sizes = (size + sum(border) for size, border in zip(self.space, self.padding, strict=True))
+        return (*shape[: -len(self.space) - 1], *sizes, shape[-1])
+
+    def seen(self, image: Array, groups: int) -> Array:
+        """A view of what all windows see of an image with zeros around it.
+
+        Shapes: (batch ..., counts ..., groups, channels of a group, size ...).
+        """
+        padded = self.pad(image)
+        channels = (groups, image.shape[-1] // groups)
+        if 0 in self.counts:
+            return np.empty((*padded.shape[: -len(self.space) - 1], *self.counts, *channels, *self.size), image.dtype)
+        axes = range(-len(self.space) - 2, -2)
+        spans = [(size - 1) * gap + 1 for size, gap in zip(self.size, self.dilations, strict=True)]
+        moved = np.lib.stride_tricks.sliding_window_view(
+            padded.reshape((*padded.shape[:-1], *channels)), spans, tuple(axes)
+        )
+        starts: Place = tuple(
+            slice(0, count * step, step) for count, step in zip(self.counts, self.strides, strict=True)
+        )
+        gaps: Place = tuple(slice(None, None, gap) for gap in self.dilations)
+        both: Place = (slice(None), slice(None))
+        index: Place = (..., *starts, *both, *gaps)
+        return moved[index]
 
     def places(self) -> Iterator[tuple[Shape, Place]]:
         """For each place in a window: its index in the window, and the slices of the padded image that stand there."""
-        for index in itertools.product(*map(range, self.size)):
-            spans = []
-            for step, gap, stride, count in zip(index, self.dilations, self.strides, self.counts, strict=True):
-                start = step * gap
-                spans.append(slice(start, start + (count - 1) * stride + 1, stride) if count else slice(0, 0))
+        indices = itertools.product(*map(range, self.size))
+        for index, spans in zip(indices, itertools.product(*self.spans()), strict=True):
             yield index, (..., *spans, slice(None))
+
+    def spans(self) -> Iterator[list[slice]]:
+        """For each axis, for each place along it, what stands there in all windows."""
+        for size, gap, stride, count in zip(self.size, self.dilations, self.strides, self.counts, strict=True):
+            length = (count - 1) * stride + 1 if count else 0
+            yield [slice(start, start + length, stride) for start in range(0, size * gap, gap)]
 
     def parts(self, image: Array, border: Any = 0) -> Iterator[Array]:
         """For each place in a window the elements that stand there in all windows."""
@@ -50,17 +92,25 @@ class Windows(NamedTuple):
         return (padded[place] for _, place in self.places())
 
     def are_inside(self) -> Iterator[Array]:
-        """For each place in a window whether it lies inside the image, not in the border."""
+        """For each place in a window whether it lies inside the image, not in the border; without one, yes for all."""
+        if not self.has_border:
+            return itertools.repeat(np.ones((), bool), math.prod(self.size))
         return self.parts(np.ones((1, *self.space, 1), bool), False)
 
     def spread(self, parts: Iterable[Array], shape: Shape, dtype: Any) -> Array:
         """The opposite of `parts`: an image of this shape to which what belongs to each place was added there."""
-        padded = self.pad(np.zeros(shape, dtype))
+        padded = None
         for (_, place), part in zip(self.places(), parts, strict=True):
-            padded[place] += part
-        inner = (slice(before, before + size) for (before, _), size in zip(self.padding, self.space, strict=True))
-        image: Place = (..., *inner, slice(None))
-        return padded[image]
+            if padded is None:
+                padded = np.full_like(part, 0, shape=self._padded(shape))
+            padded[place] = part if self._are_apart else padded[place] + part
+        return np.zeros(shape, dtype) if padded is None else padded[self._inside]
+
+    @property
+    def _are_apart(self) -> bool:
+        """Whether no two windows share an element."""
+        walks = zip(self.size, self.dilations, self.strides, strict=True)
+        return all((size - 1) * gap < stride for size, gap, stride in walks)
 
 
 def lay_windows(

@@ -64,6 +64,11 @@ typedef struct {
             memcpy(out, x, sizes[0] * sizeof(T));                                                                      \
             return;                                                                                                    \
         }                                                                                                              \
+        if (steps[0] == 0 && steps[1] == sizeof(T)) {                                                                  \
+            const T value = *(const T *)x;                                                                             \
+            for (npy_intp i = 0; i < sizes[0]; i++) ((T *)out)[i] = value;                                             \
+            return;                                                                                                    \
+        }                                                                                                              \
         for (npy_intp i = 0; i < sizes[0]; i++, x += steps[0], out += steps[1]) *(T *)out = *(const T *)x;             \
     }
 #define CAST(FROM, TO)                                                                                                 \

@@ -12,6 +12,7 @@ from engine.errors import ShapeError
 from engine.expression import Expression
 from engine.parameters import IntList, Tensor
 from engine.spelling import Spelling
+from engine.sums import added_up
 from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_axes, spec_of
 
 
@@ -77,7 +78,7 @@ def _summed(call: str, axes_name: str, keep_name: str) -> Callable[..., str]:
 def SumTo(x: Array, *, shape: IntList) -> Array:
     """The sum over the axes along which a tensor of this shape would be repeated: it undoes broadcasting."""
     axes = broadcast_axes(shape, x.shape)
-    return np.sum(x, axis=axes, dtype=x.dtype).reshape(shape) if axes else x
+    return added_up(x, axes).reshape(shape) if axes else x
 
 
 @SumTo.gradient

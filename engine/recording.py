@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from numpy.lib.stride_tricks import as_strided
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from engine.expression import Application
 from engine.loops import Call, Loop, Strided, by_element, contiguous, loop_of, product
@@ -171,6 +171,12 @@ class StandIn(NDArrayOperatorsMixin):
         whole = parts if Ellipsis in parts else (*parts, Ellipsis)
         return self._viewed(lambda array: array[whole])
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        part = self[index].strided
+        if part.buffer not in self._recorder.sizes:
+            raise _Unrecordable
+        self._recorder.apply(f"copy_{part.dtype.itemsize}", [self._operand(value, part.dtype)], part)
+
     def astype(self, dtype: Any, **_: bool) -> StandIn:
         """The elements in another dtype; whether that is a copy is all the same."""
         wanted = np.dtype(dtype)
@@ -184,9 +190,10 @@ class StandIn(NDArrayOperatorsMixin):
     def reshape(self, *shape: Any) -> StandIn:
         """The elements in another shape; a copy where their order in memory does not allow it."""
         wanted = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        if self.strided.strides != contiguous(self.shape, self.dtype.itemsize):
+        try:
+            return self._viewed(lambda array: np.reshape(array, wanted, copy=False))
+        except ValueError:
             return self._copied()._viewed(lambda array: array.reshape(wanted))
-        return self._viewed(lambda array: array.reshape(wanted))
 
     def _copied(self) -> StandIn:
         size = self.dtype.itemsize
@@ -309,12 +316,28 @@ def _unknown(_: np.dtype[Any]) -> Any:
     raise _Unrecordable
 
 
+def _filled(recorder: _Recorder, x: StandIn, value: Any, dtype: Any = None, *, shape: Shape | None = None) -> StandIn:
+    kind = np.dtype(x.dtype if dtype is None else dtype)
+    out = recorder.new(x.shape if shape is None else tuple(shape), kind)
+    return recorder.apply(f"copy_{kind.itemsize}", [recorder.strided(kind.type(value))], out)
+
+
 _FUNCTIONS: dict[Any, Callable[..., StandIn]] = {
     np.where: _where,
     np.sum: _reduction(np.add, lambda _: 0),
     # Without a start the first element is the start, which loops cannot say.
     np.max: _reduction(np.maximum, _unknown),
     np.min: _reduction(np.minimum, _unknown),
+    np.full_like: _filled,
     np.reshape: lambda _, x, shape: x.reshape(shape),
 }
-_VIEWS = {np.broadcast_to, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.flip}
+_VIEWS = {
+    np.broadcast_to,
+    np.transpose,
+    np.swapaxes,
+    np.moveaxis,
+    np.expand_dims,
+    np.squeeze,
+    np.flip,
+    sliding_window_view,
+}

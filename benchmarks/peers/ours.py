@@ -1,0 +1,118 @@
+"""Our engine, with its compiled interpreter: a plan is laid out in memory once, and run again with other numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+
+import blocks  # noqa: F401  # fills the library
+from benchmarks.peers.case import Array, Case, Mode, Prepared, unwatched
+from engine.arena import EXECUTOR, Arena
+from engine.expand import PortName
+from engine.expression import Expression
+from engine.graph import Graph
+from engine.infer import infer_specs
+from engine.lean_plan import LeanPlan
+from engine.library import library
+from engine.lower import Lowered, lower
+from engine.plan import make_plan
+from engine.primitives import Constant
+from engine.trace import trace
+
+NAME, VERSION = f"Gradwire, {EXECUTOR}", "0.1.0"
+
+
+def _mean_cross_entropy(logits: Expression, labels: Expression) -> Expression:
+    return library["ReduceMean"](library["SoftmaxCrossEntropyWithLogits"](labels, logits))
+
+
+# The operations, by the names of our blocks.
+OPS = SimpleNamespace(
+    number=lambda number: Constant(value=np.float32(number)),
+    convolve=lambda x, filters: library["Conv2D"](x, filters, strides=1, padding="SAME"),
+    pool=lambda x: library["MaxPool2D"](x, ksize=2, strides=2, padding="VALID"),
+    reshape=lambda x, shape: library["Reshape"](x, shape=shape),
+    cross_entropy=_mean_cross_entropy,
+    **{
+        name: library[block]
+        for name, block in {
+            "add": "Add",
+            "subtract": "Subtract",
+            "multiply": "Multiply",
+            "divide": "Divide",
+            "negative": "Negative",
+            "sin": "Sin",
+            "exp": "Exp",
+            "relu": "Relu",
+            "total": "ReduceSum",
+            "largest": "ReduceMax",
+            "stop": "StopGradient",
+            "matmul": "MatMul",
+            "plus_bias": "BiasAdd",
+        }.items()
+    },
+)
+
+
+def prepare(case: Case) -> Prepared:
+    """The case as a plan in an arena, with nothing in it that was not asked for."""
+    return _every_wire(case) if case.mode.sees_all else _wanted_only(case)
+
+
+def _wanted_only(case: Case, threads: int = 1) -> Prepared:
+    lowered, ports = _lowered(case)
+    inputs = {name: lowered.ports[ports(name)] for name in case.inputs}
+    gradients = {inputs[name]: lowered.backward.totals[inputs[name]] for name in case.wanted}
+    (loss,) = lowered.losses
+    if case.mode is Mode.STEP:
+        rule = library["ApplyGradientDescent"]
+        updates = {source: rule(source, gradient, alpha=case.rate) for source, gradient in gradients.items()}
+        stepped = LeanPlan([loss], updates, threads)
+        return Prepared(
+            stepped.run, lambda _: [stepped[loss].copy(), *(stepped.source(item).copy() for item in updates)]
+        )
+    plan = LeanPlan([loss, *gradients.values()], threads=threads)
+    return Prepared(plan.run, lambda _: [plan[item].copy() for item in (loss, *gradients.values())])
+
+
+def _every_wire(case: Case) -> Prepared:
+    if case.edited is not None:
+        graph = case.edited.graph
+        return Prepared(lambda: _laid_out(graph), lambda laid: _rows_of(*laid))
+    arena, lowered = _laid_out(case.graph)
+    names = case.inputs if case.changed is None else case.changed[:1]
+    slots = {arena.results.plan.slots[lowered.ports[_port_of_block(name)]]: name for name in names}
+    fed = {slot: case.final_inputs[name] for slot, name in slots.items()}
+    return Prepared(lambda: arena.run(fed), lambda _: _rows_of(arena, lowered))
+
+
+def _laid_out(graph: Graph) -> tuple[Arena, Lowered]:
+    """Everything that an editor shows of a graph, computed: values and gradients of all ports and all wires."""
+    lowered = lower(infer_specs(graph))
+    backward = lowered.backward
+    plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
+    return Arena(plan), lowered
+
+
+def _rows_of(arena: Arena, lowered: Lowered) -> list[Array]:
+    """Values and gradients of all blocks but the loss: the inputs first, then the others in the order of the graph."""
+    (page,) = lowered.inferred.graph.pages
+    ordered = sorted(page.blocks.items(), key=lambda pair: pair[1].type != "Input")
+    ports = [lowered.ports[_port_of_block(name, item.type)] for name, item in ordered if name != "loss"]
+    totals = [lowered.backward.totals.get(port) for port in ports]
+    values = np.stack([arena.results[port] for port in ports])
+    return [values, np.stack([np.zeros_like(values[0]) if item is None else arena.results[item] for item in totals])]
+
+
+def _port_of_block(name: str, kind: str = "Input") -> PortName:
+    return PortName(f"main/{name}", library[kind].output_names(1)[0])
+
+
+def _lowered(case: Case) -> tuple[Lowered, Callable[[str], PortName]]:
+    if case.graph is not None:
+        return lower(infer_specs(case.graph)), _port_of_block
+    inputs = {name: library["Input"](value=array, name=name) for name, array in case.inputs.items()}
+    traced = trace([library["Loss"](case.loss(OPS, inputs, unwatched))])
+    return lower(infer_specs(traced.graph)), lambda name: traced.ports[inputs[name]]

@@ -1,0 +1,17 @@
+"""Our engine without its compiled interpreter: calls of NumPy, bound in advance."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+from benchmarks.peers import ours
+from benchmarks.peers.case import Case, Prepared
+from engine import arena, bound_calls
+
+NAME, VERSION = "Gradwire, NumPy", ours.VERSION
+
+
+def prepare(case: Case) -> Prepared:
+    """The case as `ours` prepares it, over bound calls."""
+    patch.multiple(arena, Program=bound_calls.Program, survey=bound_calls.survey).start()
+    return ours.prepare(case)

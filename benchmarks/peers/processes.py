@@ -1,0 +1,71 @@
+"""Each case in each framework in a fresh process with one thread."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from typing import Any, NamedTuple
+
+# Units: s. Compilers need minutes for thousands of small blocks; one that has not ended by then is stopped.
+LIMIT = 150
+ONE_THREAD = {
+    **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB")},
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+}
+# Would hold OpenBLAS to the kernels of another processor than this one.
+PINNED = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}
+QUIET = {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore"}
+# Modules here, and the package that each needs.
+NEEDS = {
+    "ours": "numpy",
+    "ours_bound": "numpy",
+    "pytorch": "torch",
+    "jax_jit": "jax",
+    "tensorflow_function": "tensorflow",
+    "autograd_tape": "autograd",
+}
+# autograd has no convolution.
+LEFT_OUT = {("autograd_tape", "cnn_32")}
+TITLES = {
+    "ours": "ours, compiled",
+    "ours_bound": "ours, NumPy",
+    "pytorch": "PyTorch",
+    "jax_jit": "jax.jit",
+    "tensorflow_function": "tf.function",
+    "autograd_tape": "autograd",
+}
+
+
+class Outcome(NamedTuple):
+    """What a process found out, or why it did not."""
+
+    numbers: dict[str, Any] | None
+    reason: str = ""
+
+    @property
+    def is_over_limit(self) -> bool:
+        """Whether it was stopped because it took too long."""
+        return self.numbers is None and not self.reason
+
+
+def installed() -> list[str]:
+    """The frameworks that are there, ours first."""
+    return [name for name, package in NEEDS.items() if importlib.util.find_spec(package) is not None]
+
+
+def time_alone(framework: str, case: str) -> Outcome:
+    """Runs one case in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.peers.one", framework, case]
+    environment = {name: text for name, text in os.environ.items() if name not in PINNED} | ONE_THREAD | QUIET
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return Outcome(None)
+    if done.returncode:
+        return Outcome(None, done.stderr.strip().splitlines()[-1][:100])
+    return Outcome(json.loads(done.stdout.splitlines()[-1]))
