@@ -7,6 +7,7 @@ import pytest
 
 from engine.heads import Heads, Runs
 from engine.loops import Strided
+from engine.places import Layout, Places
 
 COUNT = 4
 MEMORY = np.arange(64.0).view(np.uint8)
@@ -28,8 +29,12 @@ def array_at(place: Strided) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]
 
 @pytest.mark.parametrize("name", PLACES)
 def test_a_row_has_the_first_elements_and_keeps_the_rest(name: str) -> None:
+    places = Places()
+    places.reserve(len(PLACES))
+    for slot, place in enumerate(PLACES.values()):
+        places.put(slot, place.offset, places.number(Layout(place.shape, place.strides, place.dtype)), 0)
     target, rows = np.full((9, COUNT), -1.0), np.arange(len(PLACES)) + 2
-    Heads(MEMORY, list(PLACES.values()), COUNT).write(target, rows)
+    Heads(MEMORY, places, range(len(PLACES)), COUNT).write(target, rows)
     first = array_at(PLACES[name]).reshape(-1)[:COUNT]
     row = target[list(PLACES).index(name) + 2]
     np.testing.assert_array_equal(row, [*first, *[-1.0] * (COUNT - len(first))])
