@@ -11,11 +11,12 @@ from setuptools import Distribution, Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-SOURCE = "engine/_arena.c"
+SOURCES = ["engine/_arena.c", "engine/_products.c", "engine/_windows.c"]
+HEADER = "engine/_loops.h"
 
 
 class CompiledInterpreter(BuildHookInterface[Any]):
-    """Compiles engine/_arena.c beside its source, and puts it into the wheel."""
+    """Compiles the interpreter beside its sources, and puts it into the wheel."""
 
     PLUGIN_NAME = "custom"
 
@@ -36,7 +37,7 @@ def compiled(root: Path) -> Path:
     """The compiled module in the folder `root`. Raises: BaseError if it cannot be compiled."""
     import numpy as np
 
-    extension = Extension("engine._arena", [SOURCE], include_dirs=[np.get_include()])
+    extension = Extension("engine._arena", SOURCES, include_dirs=[np.get_include()], depends=[HEADER])
     command = build_ext(Distribution({"name": "gradwire", "ext_modules": [extension]}))
     command.inplace, command.build_temp = True, "build/arena"
     command.ensure_finalized()

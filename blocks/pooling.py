@@ -21,6 +21,7 @@ from engine.errors import ShapeError
 from engine.parameters import IntList, Padding, Sizes
 from engine.spelling import Spelling
 from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from engine.window_parts import first_greatest
 
 
 def lowest(dtype: np.dtype[Any]) -> Any:
@@ -45,6 +46,8 @@ def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Arra
 
 def places_of_greatest(image: Array, windows: Windows) -> Array:
     """The places that `first_maxima` finds in the windows of an image, without a choice at each of them."""
+    if not windows.has_border:
+        return first_greatest(list(windows.parts(image)))
     # Few channels are a short loop, with much ado for each pixel; copied into one piece they are a long one.
     parts = [np.positive(part) for part in windows.parts(image, lowest(image.dtype))]
     top = functools.reduce(np.fmax, parts)
@@ -56,9 +59,7 @@ def places_of_greatest(image: Array, windows: Windows) -> Array:
         comes_first = insides[number] & ~functools.reduce(np.logical_or, insides[:number], np.zeros((), bool))
         if comes_first.any():
             hit = hit | (comes_first & (part != part))
-        if windows.has_border:
-            hit = hit & insides[number]
-        places = np.where(hit, np.full_like(places, number), places)
+        places = np.where(hit & insides[number], np.full_like(places, number), places)
     return places
 
 
@@ -144,6 +145,8 @@ def SpreadToPlaces(
 ) -> Array:
     """Zeros to which each element of g is added at its place in its window; a place outside the window drops it."""
     windows = _windows(shape, ksize, strides, padding, dilations)
+    if windows.are_apart:
+        return windows.put(g, places, shape)
     nothing = np.full_like(g, 0)
     parts = (np.where(places == number, g, nothing) for number, _ in enumerate(windows.places()))
     return windows.spread(parts, shape, g.dtype)

@@ -12,6 +12,7 @@ import numpy as np
 from blocks.layouts import SPACE
 from engine.errors import ParameterError, ShapeError
 from engine.tensor_spec import Array, Shape
+from engine.window_parts import put
 
 Place = tuple[Any, ...]
 
@@ -103,11 +104,27 @@ class Windows(NamedTuple):
         for (_, place), part in zip(self.places(), parts, strict=True):
             if padded is None:
                 padded = np.full_like(part, 0, shape=self._padded(shape))
-            padded[place] = part if self._are_apart else padded[place] + part
+            padded[place] = part if self.are_apart else padded[place] + part
         return np.zeros(shape, dtype) if padded is None else padded[self._inside]
 
+    def put(self, x: Array, numbers: Array, shape: Shape) -> Array:
+        """An image of this shape with each element at the place of its window that has its number, else zeros.
+
+        The windows must be apart.
+        """
+        target = self._padded(shape)
+        padded = np.empty_like(x, shape=target) if self._are_everywhere else np.full_like(x, 0, shape=target)
+        put(x, numbers, [padded[place] for _, place in self.places()])
+        return padded[self._inside]
+
     @property
-    def _are_apart(self) -> bool:
+    def _are_everywhere(self) -> bool:
+        """Whether every element is in a window, if they are apart."""
+        sizes = zip(self.space, self.padding, self.size, self.counts, strict=True)
+        return all(length + sum(border) == size * count for length, border, size, count in sizes)
+
+    @property
+    def are_apart(self) -> bool:
         """Whether no two windows share an element."""
         walks = zip(self.size, self.dilations, self.strides, strict=True)
         return all((size - 1) * gap < stride for size, gap, stride in walks)

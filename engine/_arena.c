@@ -4,14 +4,10 @@
    are NumPy's to the last bit, without the Python around the loop, which costs fifty times more than sixteen numbers.
    Memory belongs to NumPy arrays that Python hands over; engine/arena.py writes the instructions and keeps offsets
    inside of them, and nothing is checked again here. */
-#define PY_SSIZE_T_CLEAN
-#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
-#include <Python.h>
+#include "_loops.h"
 #include <numpy/arrayobject.h>
 #include <numpy/ufuncobject.h>
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 enum { MAX_OPERANDS = 4, MAX_RANK = 64 };
 
@@ -123,6 +119,12 @@ static const struct {
     {"cast_int64_float64", cast_npy_int64_npy_double}, {"cast_float32_float64", cast_npy_float_npy_double},
     {"cast_float64_float32", cast_npy_double_npy_float},
     {"sum_float32", sum_npy_float}, {"sum_float64", sum_npy_double},
+    {"greatest_float32", greatest_npy_float}, {"greatest_float64", greatest_npy_double},
+    {"greatest_int32", greatest_npy_int32}, {"greatest_int64", greatest_npy_int64},
+    {"put_4", put_uint32_t}, {"put_8", put_uint64_t},
+#if HAS_PRODUCTS
+    {"product_float32", product_npy_float}, {"product_float64", product_npy_double},
+#endif
 };
 enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
 
@@ -132,13 +134,6 @@ enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
    to find out how their operands lie than to compute. What lies otherwise, and what is large, is left to them: the loop
    of NumPy is in `data`. */
 enum { FEW = 128 };
-
-/* Several times the same function: the system takes the one with the widest registers that the processor has. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 
 /* The number of elements is known to the compiler in the first of the loops, which it can thus do several at a time. */
 #define EACH(COUNT, STATEMENT)                                                                                         \
@@ -552,11 +547,22 @@ static PyType_Slot program_slots[] = {
 
 static PyType_Spec program_spec = {"engine._arena.Program", sizeof(Program), 0, Py_TPFLAGS_DEFAULT, program_slots};
 
+/* Whether the processor has what a loop was compiled for. */
+static int can_run(const char *name) {
+#if HAS_PRODUCTS
+    return strncmp(name, "product", 7) != 0 || __builtin_cpu_supports("avx512f");
+#else
+    (void)name;
+    return 1;
+#endif
+}
+
 static int fill_module(PyObject *module) {
     if (_import_array() < 0 || _import_umath() < 0) return -1;
     PyObject *type = PyType_FromSpec(&program_spec), *names = PyList_New(0);
     int failed = type == NULL || names == NULL;
     for (int i = 0; i < OWN_COUNT && !failed; i++) {
+        if (!can_run(OWN_LOOPS[i].name)) continue;
         PyObject *name = PyUnicode_FromString(OWN_LOOPS[i].name);
         failed = name == NULL || PyList_Append(names, name) < 0;
         Py_XDECREF(name);

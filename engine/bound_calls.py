@@ -12,8 +12,9 @@ import numpy as np
 from engine.loops import Loop
 from engine.survey import KINDS, survey_of
 from engine.tensor_spec import Array
+from engine.window_parts import first_greatest, put
 
-_CHOICE, _CAST, _COPY = "choose", "cast", "copy"
+_CAST, _COPY, _GREATEST, _PUT = "cast", "copy", "greatest", "put"
 BoundCall = Callable[[], object]
 
 
@@ -45,6 +46,8 @@ class Program:
         strides = self._table[place : place + rank * count].reshape(rank, count)
         place += rank * count
         sizes, steps = self._table[place : place + dimensions], self._table[place + dimensions :]
+        if dimensions > 1 and isinstance(loop, str):
+            return self._over_parts(loop, outer, strides, sizes, steps, offsets)
         if dimensions > 1:
             return self._product(loop, outer, strides, sizes, steps, offsets)
         shape = (*outer, *sizes)
@@ -57,6 +60,21 @@ class Program:
 
     def _view(self, offset: int, shape: Sequence[int], strides: Sequence[int], dtype: np.dtype[Any]) -> Array:
         return np.ndarray(tuple(shape), dtype, self._memory.data, offset, tuple(strides))
+
+    def _over_parts(
+        self, loop: str, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]
+    ) -> BoundCall:
+        dtypes, shape = _dtypes(loop), (*outer, sizes[0], sizes[2])
+        count, table = len(dtypes), self._view(offsets[0], sizes[1:2], (8,), np.dtype(np.int64))
+
+        def view(index: int, offset: int = 0) -> Array:
+            walk = (*strides[:, index + 1], steps[index], steps[count + index])
+            return self._view(offsets[index + 1] + offset, shape, walk, dtypes[index])
+
+        if count == 2:
+            parts = [view(0, offset) for offset in table.tolist()]
+            return functools.partial(_find_greatest, parts, view(1))
+        return functools.partial(put, view(0), view(1), [view(2, offset) for offset in table.tolist()])
 
     def _product(
         self, loop: Loop, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]
@@ -76,6 +94,10 @@ def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
         kind, *names = loop.split("_")
         if kind == _CAST:
             return [np.dtype(name) for name in names]
+        if kind == _GREATEST:
+            return [np.dtype(names[0]), np.dtype(np.int32)]
+        if kind == _PUT:
+            return [np.dtype(f"u{names[0]}"), np.dtype(np.int32), np.dtype(f"u{names[0]}")]
         bits = np.dtype(f"u{names[0]}")
         return [bits, bits] if kind == _COPY else [np.dtype(bool), bits, bits, bits]
     ufunc, place = loop
@@ -89,6 +111,10 @@ def _elementwise(loop: Loop, views: Sequence[Array]) -> BoundCall:
     if len(operands) == 1:
         return functools.partial(np.copyto, out, operands[0], casting="unsafe")
     return functools.partial(_choose, out, *operands)
+
+
+def _find_greatest(parts: Sequence[Array], out: Array) -> None:
+    out[...] = first_greatest(parts)
 
 
 def _choose(out: Array, condition: Array, x: Array, y: Array) -> None:

@@ -82,6 +82,21 @@ def product(loop: Loop, a: Strided, b: Strided, out: Strided) -> Call | None:
     return Call(loop, (a, b, out), len(sizes) - 1, len(dimensions), table)
 
 
+def over_parts(loop: Loop, table: Strided, operands: Sequence[Strided]) -> Call | None:
+    """A loop over windows: the offsets of a part from the first stand in the table; None where there is no window.
+
+    Operands: alike in shape, which is that of one part; the last two axes are windows and channels.
+    """
+    *outer, windows, channels = operands[0].shape
+    if 0 in operands[0].shape:
+        return None
+    strides = [(0,) * len(outer), *(item.strides[:-2] for item in operands)]
+    sizes, merged = _merged(tuple(outer), strides)
+    steps = (step for axis in (-2, -1) for step in (item.strides[axis] for item in operands))
+    places = (*sizes, *(step for axis in merged for step in axis))
+    return Call(loop, (table, *operands), len(sizes), 3, (*places, windows, table.shape[0], channels, *steps))
+
+
 def _leading(item: Strided) -> Strided:
     return item._replace(shape=item.shape[:-2], strides=item.strides[:-2])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from engine.expression import Application
-from engine.loops import Call, Loop, Strided, by_element, contiguous, loop_of, product
+from engine.loops import Call, Loop, Strided, by_element, contiguous, loop_of, over_parts, product
 from engine.tensor_spec import Array, Shape, broadcast_shapes, normalize_axis
+from engine.window_parts import first_greatest, put
 
 
 class _Unrecordable(Exception):
@@ -261,6 +262,8 @@ CASTS = frozenset(
     for target in targets
 )
 COPIES = frozenset(f"copy_{size}" for size in (1, 2, 4, 8))
+GREATEST = frozenset(f"greatest_{name}" for name in ("float32", "float64", "int32", "int64"))
+PUTS = frozenset(f"put_{size}" for size in (4, 8))
 
 
 def _kind(item: Any) -> Any:
@@ -322,13 +325,47 @@ def _filled(recorder: _Recorder, x: StandIn, value: Any, dtype: Any = None, *, s
     return recorder.apply(f"copy_{kind.itemsize}", [recorder.strided(kind.type(value))], out)
 
 
-_FUNCTIONS: dict[Any, Callable[..., StandIn]] = {
+def _empty(recorder: _Recorder, x: StandIn, dtype: Any = None, *, shape: Shape | None = None) -> StandIn:
+    kind = np.dtype(x.dtype if dtype is None else dtype)
+    return StandIn(recorder, recorder.new(x.shape if shape is None else tuple(shape), kind))
+
+
+def _first_greatest(recorder: _Recorder, parts: Sequence[StandIn]) -> StandIn:
+    first = parts[0].strided
+    out = recorder.new(first.shape, np.dtype(np.int32))
+    _over_parts(recorder, f"greatest_{first.dtype.name}", GREATEST, parts, [first, out])
+    return StandIn(recorder, out)
+
+
+def _put(recorder: _Recorder, x: StandIn, numbers: StandIn, parts: Sequence[StandIn]) -> None:
+    target = parts[0].strided
+    if target.buffer not in recorder.sizes or x.dtype != target.dtype or numbers.dtype != np.int32:
+        raise _Unrecordable
+    _over_parts(recorder, f"put_{x.dtype.itemsize}", PUTS, parts, [x.strided, numbers.strided, target])
+
+
+def _over_parts(
+    recorder: _Recorder, loop: str, known: Set[str], parts: Sequence[StandIn], operands: Sequence[Strided]
+) -> None:
+    """Records a loop over windows, whose parts lie in one buffer and differ in nothing but where they begin."""
+    first, shape = parts[0].strided, operands[0].shape
+    is_alike = all(part.strided == first._replace(offset=part.strided.offset) for part in parts)
+    if loop not in known or not is_alike or len(shape) < 2 or any(item.shape != shape for item in operands):
+        raise _Unrecordable
+    table = recorder.strided(np.array([part.strided.offset - first.offset for part in parts], np.int64))
+    recorder.add(over_parts(loop, table, operands))
+
+
+_FUNCTIONS: dict[Any, Callable[..., StandIn | None]] = {
     np.where: _where,
     np.sum: _reduction(np.add, lambda _: 0),
     # Without a start the first element is the start, which loops cannot say.
     np.max: _reduction(np.maximum, _unknown),
     np.min: _reduction(np.minimum, _unknown),
     np.full_like: _filled,
+    np.empty_like: _empty,
+    first_greatest: _first_greatest,
+    put: _put,
     np.reshape: lambda _, x, shape: x.reshape(shape),
 }
 _VIEWS = {

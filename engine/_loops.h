@@ -1,0 +1,37 @@
+/* The loops that stand in files of their own; engine/_arena.c names them. */
+#ifndef GRADWIRE_LOOPS_H
+#define GRADWIRE_LOOPS_H
+#define PY_SSIZE_T_CLEAN
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <Python.h>
+#include <numpy/npy_common.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Several times the same function: the system takes the one with the widest registers that the processor has. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+/* Whether the compiler can be told to use 32 registers of 64 bytes: products are only worth while with them. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define HAS_PRODUCTS 1
+#else
+#define HAS_PRODUCTS 0
+#endif
+
+#define LOOP(NAME) void NAME(char **args, const npy_intp *sizes, const npy_intp *steps, void *data)
+LOOP(greatest_npy_float);
+LOOP(greatest_npy_double);
+LOOP(greatest_npy_int32);
+LOOP(greatest_npy_int64);
+LOOP(put_uint32_t);
+LOOP(put_uint64_t);
+#if HAS_PRODUCTS
+LOOP(product_npy_float);
+LOOP(product_npy_double);
+#endif
+
+#endif
