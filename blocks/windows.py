@@ -12,7 +12,7 @@ import numpy as np
 from blocks.layouts import SPACE
 from engine.errors import ParameterError, ShapeError
 from engine.tensor_spec import Array, Shape
-from engine.window_parts import put
+from engine.window_parts import put_into
 
 Place = tuple[Any, ...]
 
@@ -114,7 +114,7 @@ class Windows(NamedTuple):
         """
         target = self._padded(shape)
         padded = np.empty_like(x, shape=target) if self._are_everywhere else np.full_like(x, 0, shape=target)
-        put(x, numbers, [padded[place] for _, place in self.places()])
+        put_into([padded[place] for _, place in self.places()], x, numbers)
         return padded[self._inside]
 
     @property

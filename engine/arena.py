@@ -22,11 +22,11 @@ from engine.tensor_spec import Array
 
 try:
     from engine._arena import Program as Program
-    from engine._arena import spread, survey
+    from engine._arena import OWN_LOOPS, spread, survey
 
     EXECUTOR = "compiled"
 except ImportError:  # it is built where there is a compiler
-    from engine.bound_calls import Program, spread, survey  # type: ignore[assignment]
+    from engine.bound_calls import OWN_LOOPS, Program, spread, survey  # type: ignore[assignment]
 
     EXECUTOR = "NumPy"
 

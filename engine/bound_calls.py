@@ -12,9 +12,11 @@ import numpy as np
 from engine.loops import Loop
 from engine.survey import KINDS, survey_of
 from engine.tensor_spec import Array
-from engine.window_parts import first_greatest, put
+from engine.window_parts import first_greatest, put_into
 
 _CAST, _COPY, _GREATEST, _PUT = "cast", "copy", "greatest", "put"
+# Those that need no name: NumPy does what they do.
+OWN_LOOPS: list[str] = []
 BoundCall = Callable[[], object]
 
 
@@ -74,7 +76,7 @@ class Program:
         if count == 2:
             parts = [view(0, offset) for offset in table.tolist()]
             return functools.partial(_find_greatest, parts, view(1))
-        return functools.partial(put, view(0), view(1), [view(2, offset) for offset in table.tolist()])
+        return functools.partial(put_into, [view(2, offset) for offset in table.tolist()], view(0), view(1))
 
     def _product(
         self, loop: Loop, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -126,3 +126,24 @@ def _sources(step: Step) -> Iterable[Array]:
     may_change = step.application.type.role is Role.SOURCE and step.application.type is not Constant
     for array in outcome if isinstance(outcome, tuple) else (outcome,):
         yield np.array(array, order="C") if may_change else np.asarray(array)
+
+
+def moments_of_writes(calls: CallList) -> dict[int, list[int]]:
+    """When each buffer is written."""
+    found: dict[int, list[int]] = {}
+    for moment, work in enumerate(calls.works):
+        for buffer in written_by(work):
+            found.setdefault(buffer, []).append(moment)
+    return found
+
+
+def is_settled(call: Call, moment: int, writes: Mapping[int, list[int]], sizes: Mapping[int, int]) -> bool:
+    """Whether a call writes all of a buffer, once, from operands that do not change any more."""
+    *operands, target = call.operands
+    is_final = all(moment > max(writes.get(item.buffer, [-1])) for item in operands)
+    return is_final and writes[target.buffer] == [moment] and _is_whole(target, sizes[target.buffer])
+
+
+def _is_whole(item: Strided, size: int) -> bool:
+    is_contiguous = item.strides == contiguous(item.shape, item.dtype.itemsize)
+    return is_contiguous and item.offset == 0 and int(np.prod(item.shape, dtype=np.int64)) * item.dtype.itemsize == size

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.call_list import CallList, Work, read_by, written_by
-from engine.loops import Call, Strided, contiguous
+from engine.call_list import CallList, Work, is_settled, moments_of_writes, read_by
+from engine.loops import Call, Strided
 from engine.tensor_spec import Array
 
 _COMMUTING = {np.add, np.multiply, np.maximum, np.minimum}
@@ -21,13 +21,13 @@ def drop_duplicates(calls: CallList, may_change: Set[int]) -> None:
     `may_change` are buffers in which other numbers may stand in the next run.
     """
     fixed = {buffer: array for buffer, array in calls.contents.items() if buffer not in may_change}
-    writes = _writes(calls)
+    writes = moments_of_writes(calls)
     same: dict[int, int] = {}
     known: dict[Any, int] = {}  # by loop and operands
     kept: list[Work] = []
     for moment, work in enumerate(calls.works):
         work = _renamed(work, same)
-        if isinstance(work, Call) and _is_settled(work, moment, writes, calls.sizes):
+        if isinstance(work, Call) and is_settled(work, moment, writes, calls.sizes):
             target = work.operands[-1].buffer
             found = _factor_beside_one(work, fixed)
             found = known.setdefault(_key(work), target) if found is None else found
@@ -39,15 +39,6 @@ def drop_duplicates(calls: CallList, may_change: Set[int]) -> None:
     calls.places = [place._replace(buffer=same.get(place.buffer, place.buffer)) for place in calls.places]
 
 
-def _writes(calls: CallList) -> dict[int, list[int]]:
-    """When each buffer is written."""
-    found: dict[int, list[int]] = {}
-    for moment, work in enumerate(calls.works):
-        for buffer in written_by(work):
-            found.setdefault(buffer, []).append(moment)
-    return found
-
-
 def _renamed(work: Work, names: Mapping[int, int]) -> Work:
     def known(item: Strided) -> Strided:
         return item._replace(buffer=names.get(item.buffer, item.buffer))
@@ -57,18 +48,6 @@ def _renamed(work: Work, names: Mapping[int, int]) -> Work:
     if isinstance(work, Call):
         return replace(work, operands=tuple(map(known, work.operands)))
     return replace(work, inputs=tuple(None if item is None else known(item) for item in work.inputs))
-
-
-def _is_settled(call: Call, moment: int, writes: Mapping[int, list[int]], sizes: Mapping[int, int]) -> bool:
-    """Whether a call writes all of a buffer, once, from operands that do not change any more."""
-    *operands, target = call.operands
-    is_final = all(moment > max(writes.get(item.buffer, [-1])) for item in operands)
-    return is_final and writes[target.buffer] == [moment] and _is_whole(target, sizes[target.buffer])
-
-
-def _is_whole(item: Strided, size: int) -> bool:
-    is_contiguous = item.strides == contiguous(item.shape, item.dtype.itemsize)
-    return is_contiguous and item.offset == 0 and int(np.prod(item.shape, dtype=np.int64)) * item.dtype.itemsize == size
 
 
 def _key(call: Call) -> Any:

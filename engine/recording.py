@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 from engine.expression import Application
 from engine.loops import Call, Loop, Strided, by_element, contiguous, loop_of, over_parts, product
 from engine.tensor_spec import Array, Shape, broadcast_shapes, normalize_axis
-from engine.window_parts import first_greatest, put
+from engine.window_parts import first_greatest, put_into
 
 
 class _Unrecordable(Exception):
@@ -337,7 +337,7 @@ def _first_greatest(recorder: _Recorder, parts: Sequence[StandIn]) -> StandIn:
     return StandIn(recorder, out)
 
 
-def _put(recorder: _Recorder, x: StandIn, numbers: StandIn, parts: Sequence[StandIn]) -> None:
+def _put(recorder: _Recorder, parts: Sequence[StandIn], x: StandIn, numbers: StandIn) -> None:
     target = parts[0].strided
     if target.buffer not in recorder.sizes or x.dtype != target.dtype or numbers.dtype != np.int32:
         raise _Unrecordable
@@ -365,7 +365,7 @@ _FUNCTIONS: dict[Any, Callable[..., StandIn | None]] = {
     np.full_like: _filled,
     np.empty_like: _empty,
     first_greatest: _first_greatest,
-    put: _put,
+    put_into: _put,
     np.reshape: lambda _, x, shape: x.reshape(shape),
 }
 _VIEWS = {

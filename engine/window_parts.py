@@ -1,25 +1,40 @@
 """What is done with the parts of windows: a part is what stands at one place of all windows.
 
-Loops of ours do it for all parts at once, where an array is a stand-in and the work is recorded.
+Loops of ours do it for all parts at once, where parts are stand-ins and the work is recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from engine.tensor_spec import Array
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
+
+def _recordable(function: _Function) -> _Function:
+    """A function of parts that asks parts that are no arrays, as NumPy's own functions do."""
+
+    @functools.wraps(function)
+    def asking(parts: Sequence[Any], *others: Any) -> Any:
+        if isinstance(parts[0], np.ndarray):
+            return function(parts, *others)
+        return parts[0].__array_function__(asking, (type(parts[0]),), (parts, *others), {})
+
+    # mypy does not see that the signature is the same.
+    return asking  # type: ignore[return-value]
+
+
+@_recordable
 def first_greatest(parts: Sequence[Array]) -> Array:
     """For each window the number of the part with its maximum, the first of equal ones.
 
     NaN is not above a number, unless it comes first.
     """
-    if not isinstance(parts[0], np.ndarray):
-        return _recorded(first_greatest, parts[0], parts)
     best, found = parts[0], np.zeros(parts[0].shape, np.int32)
     for number, part in enumerate(parts[1:], start=1):
         is_better = best < part
@@ -27,15 +42,8 @@ def first_greatest(parts: Sequence[Array]) -> Array:
     return found
 
 
-def put(x: Array, numbers: Array, parts: Sequence[Array]) -> None:
+@_recordable
+def put_into(parts: Sequence[Array], x: Array, numbers: Array) -> None:
     """Writes each element of x into the part with its number, and zero into the others."""
-    if not isinstance(x, np.ndarray):
-        _recorded(put, x, x, numbers, parts)
-        return
     for number, part in enumerate(parts):
         part[...] = np.where(numbers == number, x, x.dtype.type(0))
-
-
-def _recorded(function: Any, stand_in: Any, *arguments: Any) -> Any:
-    """As NumPy's own functions ask what is no array of NumPy's."""
-    return stand_in.__array_function__(function, (type(stand_in),), arguments, {})
