@@ -73,9 +73,21 @@ def correlate(image: Array, filters: Array, windows: Windows) -> Array:
     return _out_of_groups(total, shape).astype(image.dtype, copy=False)
 
 
+def _turned(filters: Array, groups: int) -> Array:
+    """The filters point-reflected, with channels in for channels out."""
+    *size, channels, out = filters.shape
+    flipped = np.flip(filters, tuple(range(len(size))))
+    parts = np.swapaxes(flipped.reshape((*size, channels, groups, out // groups)), -3, -1)
+    return parts.reshape((*size, out // groups, groups * channels))
+
+
 def spread(g: Array, filters: Array, shape: Shape, windows: Windows) -> Array:
     """An image of this shape to which each output was added all over the window that it came from."""
-    wide, groups = _widened(filters), shape[-1] // filters.shape[-2]
+    groups = shape[-1] // filters.shape[-2]
+    turned = windows.turned()
+    if turned is not None:
+        return correlate(g, _turned(filters, groups), turned)
+    wide = _widened(filters)
     rows = _in_groups(_widened(g), groups)
     parts = (
         _out_of_groups(rows @ np.swapaxes(_in_groups(wide[index], groups), 1, 2), (*g.shape[:-1], shape[-1]))

@@ -43,6 +43,19 @@ class Windows(NamedTuple):
         """Whether anything is put around the image."""
         return any(map(any, self.padding))
 
+    def turned(self) -> Windows | None:
+        """The windows over these windows that see, for each element of the image, all in which it is.
+
+        None if windows are further apart than elements, or the border is wider than a window.
+        """
+        spans = [(size - 1) * gap for size, gap in zip(self.size, self.dilations, strict=True)]
+        padding = tuple(
+            (span - before, span - after) for span, (before, after) in zip(spans, self.padding, strict=True)
+        )
+        if set(self.strides) != {1} or min(map(min, padding)) < 0:
+            return None
+        return Windows(self.counts, self.size, self.strides, self.dilations, padding, self.space)
+
     @property
     def _inside(self) -> Place:
         """Where the image lies in the padded one."""

@@ -21,8 +21,9 @@ from engine.survey import Survey
 from engine.tensor_spec import Array
 
 try:
+    from engine._arena import OWN_LOOPS as OWN_LOOPS
     from engine._arena import Program as Program
-    from engine._arena import OWN_LOOPS, spread, survey
+    from engine._arena import spread, survey
 
     EXECUTOR = "compiled"
 except ImportError:  # it is built where there is a compiler

@@ -67,7 +67,7 @@ class Program:
         self, loop: str, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]
     ) -> BoundCall:
         dtypes, shape = _dtypes(loop), (*outer, sizes[0], sizes[2])
-        count, table = len(dtypes), self._view(offsets[0], sizes[1:2], (8,), np.dtype(np.int64))
+        count, table = len(dtypes), self._view(offsets[0], sizes[1:2].tolist(), (8,), np.dtype(np.int64))
 
         def view(index: int, offset: int = 0) -> Array:
             walk = (*strides[:, index + 1], steps[index], steps[count + index])

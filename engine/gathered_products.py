@@ -16,6 +16,8 @@ from engine.tensor_spec import Array
 
 # The rows of the second factor are taken in registers of so many bytes; if they are long, BLAS is as fast.
 REGISTER, LONGEST = 64, 512
+# What the loops are called; not every processor has them.
+PRODUCTS = frozenset(f"product_{name}" for name in ("float32", "float64"))
 
 
 def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
@@ -65,9 +67,8 @@ def _table(x: Strided, copy: Call) -> Array | None:
     source, target = copy.operands
     if source.shape != target.shape:
         return None
-    starts = [
-        offset + np.arange(size) * step for offset, size, step in zip((x.offset, 0), x.shape[-2:], x.strides[-2:])
-    ]
+    (rise, step), counts = x.strides[-2:], x.shape[-2:]
+    starts = x.offset + np.arange(counts[0]) * rise, np.arange(counts[1]) * step
     rows, columns = (np.unravel_index(start // x.dtype.itemsize, target.shape) for start in starts)
     if any(row.any() and column.any() for row, column in zip(rows, columns, strict=True)):
         return None

@@ -17,7 +17,7 @@ import numpy as np
 from engine.arena import OWN_LOOPS, Program
 from engine.call_list import CallList, PythonCall, Work, read_by, written_by
 from engine.errors import BlockError, CodeError
-from engine.gathered_products import gather_products
+from engine.gathered_products import PRODUCTS, gather_products
 from engine.liveness import ALIGNMENT, place_buffers
 from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
 from engine.regions import Region, Walk, with_regions
@@ -51,7 +51,7 @@ class LeanArena:
 
     def __init__(self, calls: CallList, kept: Set[int], threads: int = 1) -> None:
         self._threads = threads
-        gather_products(calls, set(OWN_LOOPS), kept)
+        gather_products(calls, PRODUCTS.intersection(OWN_LOOPS), kept)
         # Without compiled code there is nothing to gain: a tile takes less time than the call from Python.
         works = list(with_regions(calls) if hasattr(Program, "run_tiles") else calls.works)
         builder = _Builder(calls, works, kept | calls.contents.keys(), threads)

@@ -14,6 +14,7 @@ from engine.errors import BlockError
 from engine.evaluate import run_graph
 from engine.expression import Expression, constant
 from engine.graph import Graph
+from engine.gathered_products import PRODUCTS
 from engine.lean_arena import SUMMED
 from engine.library import library
 from engine.plan import Results, make_plan, run
