@@ -11,7 +11,7 @@ from setuptools import Distribution, Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-SOURCES = ["engine/_arena.c", "engine/_products.c", "engine/_windows.c"]
+SOURCES = ["engine/_arena.c", "engine/_extremes.c", "engine/_products.c", "engine/_windows.c"]
 HEADER = "engine/_loops.h"
 
 

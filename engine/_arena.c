@@ -204,7 +204,7 @@ static const struct {
 } PLAIN_LOOPS[] = {
     LOOPS_OF(add), LOOPS_OF(subtract), LOOPS_OF(multiply), LOOPS_OF(divide), LOOPS_OF(negative), LOOPS_OF(square),
     LOOPS_OF(greater), LOOPS_OF(greater_equal), LOOPS_OF(less), LOOPS_OF(less_equal), LOOPS_OF(equal),
-    LOOPS_OF(not_equal),
+    LOOPS_OF(not_equal), LOOPS_OF(maximum), LOOPS_OF(minimum),
 };
 enum { PLAIN_COUNT = sizeof PLAIN_LOOPS / sizeof *PLAIN_LOOPS };
 

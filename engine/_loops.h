@@ -27,6 +27,10 @@ LOOP(greatest_npy_float);
 LOOP(greatest_npy_double);
 LOOP(greatest_npy_int32);
 LOOP(greatest_npy_int64);
+LOOP(maximum_npy_float);
+LOOP(maximum_npy_double);
+LOOP(minimum_npy_float);
+LOOP(minimum_npy_double);
 LOOP(put_uint32_t);
 LOOP(put_uint64_t);
 #if HAS_PRODUCTS

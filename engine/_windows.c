@@ -2,48 +2,69 @@
    array, and a table holds the offset of each place. Units: bytes. */
 #include "_loops.h"
 
-/* So many elements at a time: their maxima stay in registers. */
-enum { BLOCK = 16 };
+/* So many bytes at a time: their maxima stay in registers. */
+enum { BLOCK = 16, REGISTER = 64 };
+
+/* The first maxima of as many channels as there are in a register, as long as there are so many; how many these were.
+   What is chosen is chosen by bits. */
+#if defined(__GNUC__)
+#define GREATEST_IN_REGISTERS(T, BITS)                                                                                 \
+    typedef T Numbers_##T __attribute__((vector_size(REGISTER), aligned(sizeof(T)), may_alias));                       \
+    typedef BITS Bits_##T __attribute__((vector_size(REGISTER), aligned(sizeof(T)), may_alias));                       \
+    static inline __attribute__((always_inline)) npy_intp registers_##T(                                               \
+        const char *x, int32_t *out, const npy_intp *table, npy_intp places, npy_intp channels) {                      \
+        const npy_intp lanes = REGISTER / sizeof(T);                                                                   \
+        npy_intp done = 0;                                                                                             \
+        for (; done + lanes <= channels; done += lanes, x += REGISTER, out += lanes) {                                 \
+            Numbers_##T best = *(const Numbers_##T *)(x + table[0]);                                                   \
+            Bits_##T found = {0};                                                                                      \
+            for (npy_intp p = 1; p < places; p++) {                                                                    \
+                const Numbers_##T y = *(const Numbers_##T *)(x + table[p]);                                            \
+                const Bits_##T is_better = (Bits_##T)(best < y);                                                       \
+                found = (is_better & (BITS)p) | (~is_better & found);                                                  \
+                best = (Numbers_##T)((is_better & (Bits_##T)y) | (~is_better & (Bits_##T)best));                       \
+            }                                                                                                          \
+            if (sizeof(T) == sizeof(int32_t))                                                                          \
+                memcpy(out, &found, REGISTER);                                                                         \
+            else                                                                                                       \
+                for (int i = 0; i < lanes; i++) out[i] = (int32_t)found[i];                                            \
+        }                                                                                                              \
+        return done;                                                                                                   \
+    }
+#else
+#define GREATEST_IN_REGISTERS(T, BITS)                                                                                 \
+    static npy_intp registers_##T(const char *x, int32_t *out, const npy_intp *table, npy_intp places, npy_intp channels) {\
+        (void)x, (void)out, (void)table, (void)places, (void)channels;                                                 \
+        return 0;                                                                                                      \
+    }
+#endif
 
 /* NaN is not above a number. Operands: the table, x at the first place, the numbers of places. Sizes: windows, places,
    channels; steps: from window to window of x and of the result, then from channel to channel. */
-#define GREATEST(T)                                                                                                    \
+#define GREATEST(T, BITS)                                                                                              \
+    GREATEST_IN_REGISTERS(T, BITS)                                                                                     \
     WIDE void greatest_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) {         \
         const npy_intp *table = (const npy_intp *)args[0];                                                             \
-        for (npy_intp w = 0; w < sizes[0]; w++)                                                                        \
-            for (npy_intp start = 0; start < sizes[2]; start += BLOCK) {                                               \
-                const npy_intp count = sizes[2] - start < BLOCK ? sizes[2] - start : BLOCK;                            \
-                const char *x = args[1] + w * steps[0] + start * steps[2];                                             \
-                char *out = args[2] + w * steps[1] + start * steps[3];                                                 \
-                T best[BLOCK];                                                                                         \
-                int32_t found[BLOCK] = {0};                                                                            \
-                if (count == BLOCK && steps[2] == sizeof(T) && steps[3] == sizeof(int32_t)) {                          \
-                    memcpy(best, x + table[0], sizeof best);                                                           \
-                    for (npy_intp p = 1; p < sizes[1]; p++) {                                                          \
-                        const T *y = (const T *)(x + table[p]);                                                        \
-                        for (int i = 0; i < BLOCK; i++) {                                                              \
-                            found[i] = best[i] < y[i] ? (int32_t)p : found[i];                                         \
-                            best[i] = best[i] < y[i] ? y[i] : best[i];                                                 \
-                        }                                                                                              \
-                    }                                                                                                  \
-                    memcpy(out, found, sizeof found);                                                                  \
-                    continue;                                                                                          \
+        const int is_dense = steps[2] == sizeof(T) && steps[3] == sizeof(int32_t);                                     \
+        for (npy_intp w = 0; w < sizes[0]; w++) {                                                                      \
+            const char *x = args[1] + w * steps[0];                                                                    \
+            char *out = args[2] + w * steps[1];                                                                        \
+            npy_intp i = is_dense ? registers_##T(x, (int32_t *)out, table, sizes[1], sizes[2]) : 0;                   \
+            for (; i < sizes[2]; i++) {                                                                                \
+                T best = *(const T *)(x + i * steps[2] + table[0]);                                                    \
+                int32_t found = 0;                                                                                     \
+                for (npy_intp p = 1; p < sizes[1]; p++) {                                                              \
+                    const T y = *(const T *)(x + i * steps[2] + table[p]);                                             \
+                    if (best < y) best = y, found = (int32_t)p;                                                        \
                 }                                                                                                      \
-                for (npy_intp i = 0; i < count; i++) {                                                                 \
-                    best[i] = *(const T *)(x + i * steps[2] + table[0]);                                               \
-                    for (npy_intp p = 1; p < sizes[1]; p++) {                                                          \
-                        const T y = *(const T *)(x + i * steps[2] + table[p]);                                         \
-                        if (best[i] < y) best[i] = y, found[i] = (int32_t)p;                                           \
-                    }                                                                                                  \
-                    *(int32_t *)(out + i * steps[3]) = found[i];                                                       \
-                }                                                                                                      \
+                *(int32_t *)(out + i * steps[3]) = found;                                                              \
             }                                                                                                          \
+        }                                                                                                              \
     }
-GREATEST(npy_float)
-GREATEST(npy_double)
-GREATEST(npy_int32)
-GREATEST(npy_int64)
-
+GREATEST(npy_float, int32_t)
+GREATEST(npy_double, int64_t)
+GREATEST(npy_int32, int32_t)
+GREATEST(npy_int64, int64_t)
 /* Zero at all places but one. Operands: the table, x, the numbers of places, the result at the first place. Sizes:
    windows, places, channels; steps: from window to window of x, the numbers and the result, then from channel to
    channel. */

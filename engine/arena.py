@@ -27,7 +27,8 @@ try:
 
     EXECUTOR = "compiled"
 except ImportError:  # it is built where there is a compiler
-    from engine.bound_calls import OWN_LOOPS, Program, spread, survey  # type: ignore[assignment]
+    from engine.bound_calls import OWN_LOOPS as OWN_LOOPS
+    from engine.bound_calls import Program, spread, survey  # type: ignore[assignment]
 
     EXECUTOR = "NumPy"
 

@@ -13,8 +13,8 @@ from engine.arena import Arena
 from engine.errors import BlockError
 from engine.evaluate import run_graph
 from engine.expression import Expression, constant
-from engine.graph import Graph
 from engine.gathered_products import PRODUCTS
+from engine.graph import Graph
 from engine.lean_arena import SUMMED
 from engine.library import library
 from engine.plan import Results, make_plan, run
