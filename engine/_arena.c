@@ -68,7 +68,8 @@ typedef struct {
         for (npy_intp i = 0; i < sizes[0]; i++, x += steps[0], out += steps[1]) *(T *)out = *(const T *)x;             \
     }
 #define CAST(FROM, TO)                                                                                                 \
-    static void cast_##FROM##_##TO(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) { \
+    WIDE static void cast_##FROM##_##TO(char **args, const npy_intp *sizes, const npy_intp *steps,                     \
+                                        void *Py_UNUSED(data)) {                                                       \
         const char *x = args[0];                                                                                       \
         char *out = args[1];                                                                                           \
         if (steps[0] == sizeof(FROM) && steps[1] == sizeof(TO)) {                                                      \

@@ -51,9 +51,11 @@ class LeanArena:
 
     def __init__(self, calls: CallList, kept: Set[int], threads: int = 1) -> None:
         self._threads = threads
-        gather_products(calls, PRODUCTS.intersection(OWN_LOOPS), kept)
         # Without compiled code there is nothing to gain: a tile takes less time than the call from Python.
-        works = list(with_regions(calls) if hasattr(Program, "run_tiles") else calls.works)
+        is_compiled = hasattr(Program, "run_tiles")
+        if is_compiled:
+            gather_products(calls, PRODUCTS.intersection(OWN_LOOPS), kept)
+        works = list(with_regions(calls) if is_compiled else calls.works)
         builder = _Builder(calls, works, kept | calls.contents.keys(), threads)
         self._memory, self._program = builder.memory, builder.program()
         self._parts = [self._program.only(part) if isinstance(part, np.ndarray) else part for part in builder.parts]

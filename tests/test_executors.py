@@ -89,7 +89,8 @@ def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
 
 
 PLAIN = ("Add", "Subtract", "Multiply", "Divide", "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual")
-SIZES = (1, 7, 8, 16, 128, 129)
+EXTREMES = ("Maximum", "Minimum")
+SIZES = (1, 7, 8, 16, 128, 129, 300)
 
 
 def numbers_of(size: int, dtype: str, seed: int) -> Expression:
@@ -106,11 +107,26 @@ def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
     for seed, size in enumerate(SIZES):
         x, y = numbers_of(size, dtype, seed), numbers_of(size, dtype, seed + 99)
         pairs = [(x, y), (x, one), (one, y), (x, library["Reverse"](y, axis=[0]))]
-        roots += [library[kind](a, b) for kind in PLAIN for a, b in pairs]
-        roots += [library[kind](x) for kind in ("Negative", "Square")]
+        roots += [library[kind](a, b) for kind in (*PLAIN, *EXTREMES) for a, b in pairs]
+        roots += [library[kind](x) for kind in ("Negative", "Square", "Relu")]
     plan = make_plan(roots)
     found, expected = Arena(plan).results.values, run(plan).values
     # Of two operands that are not numbers the same one passes.
     assert [None if item is None else item.tobytes() for item in found] == [
         None if item is None else item.tobytes() for item in expected
     ]
+
+
+@pytest.mark.parametrize("channels", [3, 16, 40])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_gradient_of_pooling_has_the_same_bits(dtype: str, channels: int, executor: str) -> None:
+    size = 2 * 6 * 6 * channels
+    image, g = (library["Reshape"](numbers_of(size, dtype, seed), shape=(2, 6, 6, channels)) for seed in (1, 2))
+    roots = []
+    for ksize, strides, padding in (((2, 2), (2, 2), "VALID"), ((2, 3), (3, 3), "VALID"), ((3, 3), (1, 2), "SAME")):
+        how = {"ksize": ksize, "strides": strides, "padding": padding, "dilations": (1, 1)}
+        places = library["PlacesOfMaxima"](image, **how)
+        start = library["Slice"](g, begin=(0, 0, 0, 0), size=places.shape)
+        roots += [places, library["SpreadToPlaces"](start, places, shape=image.shape, **how)]
+    plan = make_plan(roots)
+    assert not differing(Arena(plan).results, run(plan))

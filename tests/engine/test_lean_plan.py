@@ -11,9 +11,10 @@ import pytest
 
 import gradwire as gw
 from engine import bound_calls, lean_arena, regions
-from engine.arena import EXECUTOR
+from engine.arena import EXECUTOR, OWN_LOOPS
 from engine.evaluate import run_graph
 from engine.expression import Expression, constant
+from engine.gathered_products import PRODUCTS
 from engine.graph import Graph
 from engine.lean_plan import LeanPlan
 from engine.library import library
@@ -210,6 +211,32 @@ def test_sums_over_large_tensors_are_as_good_as_those_of_numpy() -> None:
     plan = LeanPlan([total])
     plan.run()
     assert abs(float(plan[total]) - 200_000.003) < 0.1
+
+
+@pytest.mark.parametrize(("rows", "channels", "out"), [(5, 1, 16), (6, 16, 32), (9, 3, 48), (20, 40, 16)])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_products_of_windows_are_as_in_the_editor(
+    dtype: str, padding: str, rows: int, channels: int, out: int, executor: str
+) -> None:
+    numbers = np.random.default_rng(rows)
+    image = constant(numbers.normal(size=(3, rows, rows, channels)).astype(dtype))
+    filters = constant(numbers.normal(size=(3, 3, channels, out)).astype(dtype))
+    made = gw.Conv2D(image, filters, strides=1, padding=padding)
+    g = gw.Tanh(made)
+    how = {"strides": (1, 1), "padding": padding, "dilations": (1, 1)}
+    to_image = library["ConvInputGradient"](g, filters, shape=image.shape, **how)
+    keep = [made, to_image, library["ConvFilterGradient"](image, g, shape=filters.shape, **how)]
+    assert not faults_of(keep, run(make_plan(keep)), 2)
+
+
+def test_the_matrix_of_all_windows_is_not_made() -> None:
+    # It would be nine times as large as the image.
+    if not PRODUCTS.intersection(OWN_LOOPS):
+        pytest.skip("the processor has no registers for products of windows")
+    image, filters = constant(np.ones((8, 40, 40, 16))), constant(np.ones((3, 3, 16, 16)))
+    plan = LeanPlan([gw.Conv2D(image, filters, strides=1, padding="VALID")])
+    assert plan.bytes < 3 * 8 * image.spec.size
 
 
 def test_sources_can_trade_places_all_at_once(executor: str) -> None:
