@@ -13,6 +13,7 @@ from app.live.readings import Results, Table, table_of
 from engine.evaluate import Evaluation
 from engine.expand import Link, PortName
 from engine.glance import Glance
+from engine.problems import Problem
 from engine.redraw import Redrawn
 from engine.tensor_spec import Array
 
@@ -20,10 +21,12 @@ _Name = TypeVar("_Name", PortName, Link)
 _Value = TypeVar("_Value")
 
 
-def followed(first: Results, run: Evaluation, glance: Glance, redrawn: Redrawn) -> Results:
+def followed(
+    first: Results, run: Evaluation, glance: Glance, redrawn: Redrawn, inferred_before: tuple[Problem, ...]
+) -> Results:
     """The results of the graph before, with other ports and wires; `glance` has their rows already.
 
-    Of causes, ties and origins stays what was known of rows that nothing touched.
+    Of causes, ties, origins and notices stays what was known of rows and blocks that nothing touched.
     """
     outline, ports, wires = run.structure.outline, glance.ports, glance.wires
     port_places = {ports.rows[name]: outline.ports[name] for name in redrawn.ports}
@@ -44,7 +47,7 @@ def followed(first: Results, run: Evaluation, glance: Glance, redrawn: Redrawn) 
         wire_by=_without(first.wire_by, other_wires) | {row: item.by for row, item in wire_places.items() if item.by},
         withheld=_without(first.withheld, other_wires)
         | {row: 0.0 for row, place in wire_places.items() if place.withheld is not None},
-        problems=tuple(run.lowered.inferred.problems),
+        problems=(*run.lowered.inferred.problems, *_notices(first, redrawn, inferred_before)),
         inner=_without(first.inner, other_ports),
         port_origins=_without(first.port_origins, other_ports),
         wire_origins=_without(first.wire_origins, other_wires),
@@ -53,6 +56,12 @@ def followed(first: Results, run: Evaluation, glance: Glance, redrawn: Redrawn) 
         port_ties=_without(first.port_ties, other_ports),
         wire_ties=_without(first.wire_ties, other_wires),
     )
+
+
+def _notices(first: Results, redrawn: Redrawn, inferred_before: tuple[Problem, ...]) -> list[Problem]:
+    """What was found in the numbers of blocks that an edit leaves as they are."""
+    touched = {name.path for name in (*redrawn.ports, *redrawn.ports_gone)}
+    return [item for item in first.problems if item.at not in touched and item not in inferred_before]
 
 
 def _rows_of(rows: Mapping[_Name, int], before: Mapping[_Name, int]) -> Mapping[_Name, int]:

@@ -31,7 +31,7 @@ class QuickResults:
     def follow(self, run: Evaluation, redrawn: Redrawn) -> None:
         """Takes over an edit that a run has followed."""
         self._glance.follow(run.structure, redrawn)
-        self._take(run.structure, followed(self._first, run, self._glance, redrawn))
+        self._take(run.structure, followed(self._first, run, self._glance, redrawn, self._inferred))
 
     def renew(self, run: Evaluation, known: Results) -> None:
         """Takes the causes from other results of the same graph from now on."""
@@ -42,7 +42,7 @@ class QuickResults:
 
     def _take(self, structure: Structure, first: Results) -> None:
         ports, wires, arena = self._glance.ports, self._glance.wires, self._arena
-        self._first = first
+        self._first, self._inferred = first, tuple(structure.lowered.inferred.problems)
         self._values = _Rows(arena, ports.values, first.values)
         self._gradients = _Rows(arena, ports.gradients, first.gradients)
         self._wires = _Rows(arena, wires.gradients, first.wires)
