@@ -1,7 +1,8 @@
-"""Products of matrices that are only copied together: the elements of one factor are read where they stand.
+"""Products of matrices whose second factor has short rows, by a loop of ours that reads the first where it stands.
 
 A convolution is a product with a row for each window. Windows share elements, so that this matrix is many times as
-large as the image; a loop of ours multiplies without making it, and adds up in another order than BLAS.
+large as the image: it is not made. Other products gain too, as nothing is packed. Sums are added up in another order
+than by BLAS.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from engine.tensor_spec import Array
 
 # The rows of the second factor are taken in registers of so many bytes; if they are long, BLAS is as fast.
 REGISTER, LONGEST = 64, 512
+# For fewer rows of the first factor BLAS has ways of its own.
+FEWEST = 8
 # What the loops are called; not every processor has them.
 PRODUCTS = frozenset(f"product_{name}" for name in ("float32", "float64"))
 
 
 def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
-    """Takes a loop of ours for products with a factor that was copied together, and leaves out the copies.
+    """Takes a loop of ours for products, and leaves out the copies that only brought together a factor.
 
     `loops` are those that there are, `kept` the buffers that are asked for.
     """
@@ -33,8 +36,7 @@ def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
             continue
         if str(work.loop).startswith("copy") and is_settled(work, moment, writes, calls.sizes):
             copies[work.operands[-1].buffer] = work
-        copy = copies.get(work.operands[0].buffer)
-        made = _gathered(work, copy, calls, loops) if copy is not None else None
+        made = _gathered(work, copies.get(work.operands[0].buffer), calls, loops)
         if made is not None:
             calls.works[moment] = made
             replaced.add(work.operands[0].buffer)
@@ -42,21 +44,29 @@ def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
     calls.works = [work for work in calls.works if id(work) not in spare]
 
 
-def _gathered(product: Call, copy: Call, calls: CallList, loops: Set[str]) -> Call | None:
-    """A product with the copy's source for its first factor; None if our loop cannot do it, or it is no product."""
+def _gathered(product: Call, copy: Call | None, calls: CallList, loops: Set[str]) -> Call | None:
+    """A product by our loop, with the copy's source for its first factor; None if it is not for our loop."""
     if isinstance(product.loop, str) or product.loop[0] is not np.matmul:
         return None
     x, y, out = product.operands
     loop, width, batch = f"product_{out.dtype.name}", out.dtype.itemsize, product.sizes[product.rank]
     row = out.shape[-1] * width
     is_dense = y.strides[-1] == out.strides[-1] == width and row % REGISTER == 0 and row <= LONGEST
-    if loop not in loops or product.rank or batch != 1 or not is_dense:
+    if loop not in loops or product.rank or batch != 1 or not is_dense or x.shape[-2] < FEWEST:
         return None
-    table = _table(x, copy)
-    if table is None:
-        return None
+    source, table = x, None if copy is None else _table(x, copy)
+    if copy is not None and table is not None:
+        source = copy.operands[0]
+    else:
+        table = np.concatenate(_starts(x))
     sizes = (*x.shape[-2:], out.shape[-1], y.strides[-2], out.strides[-2])
-    return Call(loop, (calls.keep(table), copy.operands[0], y, out), 0, 3, sizes)
+    return Call(loop, (calls.keep(table), source, y, out), 0, 3, sizes)
+
+
+def _starts(x: Strided) -> tuple[Array, Array]:
+    """How far each row, and each column, of a matrix lies from its first element. Units: bytes."""
+    (rows, columns), (rise, step) = x.shape[-2:], x.strides[-2:]
+    return np.arange(rows) * rise, np.arange(columns) * step
 
 
 def _table(x: Strided, copy: Call) -> Array | None:
@@ -67,9 +77,8 @@ def _table(x: Strided, copy: Call) -> Array | None:
     source, target = copy.operands
     if source.shape != target.shape:
         return None
-    (rise, step), counts = x.strides[-2:], x.shape[-2:]
-    starts = x.offset + np.arange(counts[0]) * rise, np.arange(counts[1]) * step
-    rows, columns = (np.unravel_index(start // x.dtype.itemsize, target.shape) for start in starts)
+    down, right = _starts(x)
+    rows, columns = (np.unravel_index(start // x.dtype.itemsize, target.shape) for start in (x.offset + down, right))
     if any(row.any() and column.any() for row, column in zip(rows, columns, strict=True)):
         return None
     return np.concatenate([_offsets(places, source.strides) for places in (rows, columns)])
