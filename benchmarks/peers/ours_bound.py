@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 from benchmarks.peers import ours
 from benchmarks.peers.case import Case, Prepared
-from engine import arena, bound_calls
+from engine import arena, bound_calls, lean_arena
 
 NAME, VERSION = "Gradwire, NumPy", ours.VERSION
 
@@ -15,4 +15,5 @@ def prepare(case: Case) -> Prepared:
     """The case as `ours` prepares it, over bound calls."""
     names = ("Program", "spread", "survey")
     patch.multiple(arena, **{name: getattr(bound_calls, name) for name in names}).start()
+    patch.object(lean_arena, "Program", bound_calls.Program).start()
     return ours.prepare(case)
