@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 from benchmarks.peers import ours
 from benchmarks.peers.case import Case, Prepared
-from engine import arena, bound_calls
+from engine import arena, bound_calls, lean_arena
 
 NAME, VERSION = "Gradwire, NumPy", ours.VERSION
 
@@ -14,4 +14,5 @@ NAME, VERSION = "Gradwire, NumPy", ours.VERSION
 def prepare(case: Case) -> Prepared:
     """The case as `ours` prepares it, over bound calls."""
     patch.multiple(arena, Program=bound_calls.Program, survey=bound_calls.survey).start()
+    patch.object(lean_arena, "Program", bound_calls.Program).start()
     return ours.prepare(case)
