@@ -87,7 +87,9 @@ def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
 def _elementwise(loop: Loop, views: Sequence[Array]) -> BoundCall:
     *operands, out = views
     if isinstance(loop, str):
-        return functools.partial(np.copyto if len(operands) == 1 else _choose, out, *operands)
+        if len(operands) == 1:
+            return functools.partial(np.copyto, out, operands[0])
+        return functools.partial(_choose, out, *operands)
     if loop[0] in _OUT_BY_NAME:
         return functools.partial(loop[0], *operands, out=out)
     return functools.partial(loop[0], *views)
