@@ -161,7 +161,8 @@ enum { FEW = 128 };
         const T *restrict x = (const T *)args[0], *restrict y = (const T *)args[1];                                    \
         TO *restrict z = (TO *)args[2];                                                                                \
         const npy_intp size = sizeof(T);                                                                               \
-        int is_done = sizes[0] <= FEW && steps[2] == sizeof(TO);                                                       \
+        /* A reduction adds to what it reads, and must not do so twice. */                                             \
+        int is_done = sizes[0] <= FEW && steps[2] == sizeof(TO) && args[2] != args[0] && args[2] != args[1];           \
         if (is_done && steps[0] == size && steps[1] == size) {                                                         \
             EACH(sizes[0], z[j] = x[j] OPERATOR y[j]);                                                                 \
         } else if (is_done && steps[0] == size && steps[1] == 0) {                                                     \

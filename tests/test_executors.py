@@ -107,6 +107,7 @@ def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
         pairs = [(x, y), (x, one), (one, y), (x, library["Reverse"](y, axis=[0]))]
         roots += [library[kind](a, b) for kind in PLAIN for a, b in pairs]
         roots += [library[kind](x) for kind in ("Negative", "Square")]
+        roots += [library["ReduceSum"](library["Stack"](x, y, x, axis=0), axis=[0])]
     plan = make_plan(roots)
     found, expected = Arena(plan).results.values, run(plan).values
     # Of two operands that are not numbers the same one passes.

@@ -103,7 +103,7 @@ def _differ(before: Table, after: Table) -> Flags:
     if before.shapes != after.shapes or before.dtypes != after.dtypes:
         return np.ones(len(after.rows), bool)
     # By their bits: NaN is the same as NaN.
-    old, new = (table.rows.view(np.uint64).reshape(len(table.rows), -1) for table in (before, after))
+    old, new = (_bits(table) for table in (before, after))
     found: Flags = (old != new).any(axis=1)
     old_places, new_places = before.thumbnails.places, after.thumbnails.places
     if old_places is new_places or old_places == new_places:
@@ -111,3 +111,8 @@ def _differ(before: Table, after: Table) -> Flags:
         return found
     found[[*before.thumbnails, *after.thumbnails]] = True
     return found
+
+
+def _bits(table: Table) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    rows = table.rows
+    return rows.view(np.uint64).reshape(len(rows), rows.itemsize // 8)

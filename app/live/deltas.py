@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any
+import operator
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 from app.live.pictures import Pictures
 from app.live.readings import Results, Table
 
+_ROWS = ("port_rows", "wire_rows")
+_Rows = Mapping[Any, int]  # Any: names of ports, or links
 # Seldom the same objects, but mostly equal: names, shapes and dtypes change only with the graph.
-_COMPARED = ("port_rows", "wire_rows", "shapes", "dtypes", "places")
+_COMPARED = (*_ROWS, "shapes", "dtypes", "places")
 
 
 class _Kept(enum.Enum):
     """Stands in place of what the other side has already."""
 
     KEPT = enum.auto()
+
+
+class _Edited(NamedTuple):
+    """Names of rows of which some went and some came."""
+
+    gone: Collection[Any]
+    come: _Rows
 
 
 class Sender:
@@ -51,9 +62,18 @@ def _without(new: Any, old: Any) -> Any:
         value, before = getattr(new, field.name), getattr(old, field.name)
         if value is before or (field.name in _COMPARED and _is_equal(value, before)):
             changed[field.name] = _Kept.KEPT
+        elif field.name in _ROWS and before is not None:
+            changed[field.name] = _rows_without(value, before)
         elif isinstance(value, Table | Results | Pictures) and before is not None:
             changed[field.name] = _without(value, before)
     return dataclasses.replace(new, **changed)
+
+
+def _rows_without(new: _Rows, old: _Rows) -> _Rows | _Edited:
+    """The names that came and went, where all others kept their rows and few came."""
+    come = dict(sorted(new.items() - old.items(), key=operator.itemgetter(1)))
+    is_edited = len(come) < len(new) / 4 and come.keys().isdisjoint(old)
+    return _Edited(old.keys() - new.keys(), come) if is_edited else new
 
 
 def _with(new: Any, old: Any) -> Any:
@@ -62,6 +82,9 @@ def _with(new: Any, old: Any) -> Any:
         value, before = getattr(new, field.name), getattr(old, field.name)
         if value is _Kept.KEPT:
             changed[field.name] = before
+        elif isinstance(value, _Edited):
+            left = {name: row for name, row in before.items() if name not in value.gone}
+            changed[field.name] = left | dict(value.come)
         elif isinstance(value, Table | Results | Pictures) and before is not None:
             changed[field.name] = _with(value, before)
     return dataclasses.replace(new, **changed)

@@ -237,16 +237,16 @@ def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
 
 def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: _Target) -> Any:
     """The next message. If none comes for a while, what was put off is done."""
-    while worker.owes_causes or worker.structures_left:
+    patience = PATIENCE
+    while worker.has_put_off:
         try:
-            return inbox.get(timeout=PATIENCE if worker.structures_left < STRUCTURES_LEFT else 0)
+            return inbox.get(timeout=patience if worker.structures_left < STRUCTURES_LEFT else 0)
         except queue.Empty:
+            patience = 0
             if worker.owes_causes:
                 target.send(Explained(worker.explained()))
             else:
-                worker.structures_left = 0
-                gc.collect()
-                worker.prepare()
+                worker.catch_up()
     return inbox.get()
 
 

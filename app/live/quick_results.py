@@ -9,33 +9,47 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.live.followed_results import followed
 from app.live.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
 from app.live.readings import VALUES_KEPT, Results, Table, write_numbers
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots
 from engine.heads import Runs
+from engine.redraw import Redrawn
 from engine.survey import as_numbers
 from engine.tensor_spec import Array
 
 
 class QuickResults:
-    """The results of runs that share one structure, from those of the first."""
+    """The results of runs that share one structure, or follow edits, from those of the first."""
 
     def __init__(self, structure: Structure, arena: Arena, first: Results) -> None:
-        self._glance, self._first = Glance(structure), first
-        ports, wires = self._glance.ports, self._glance.wires
+        self._arena, self._glance = arena, Glance(structure)
+        self._take(structure, first)
+
+    def follow(self, run: Evaluation, redrawn: Redrawn) -> None:
+        """Takes over an edit that a run has followed."""
+        self._glance.follow(run.structure, redrawn)
+        self._take(run.structure, followed(self._first, run, self._glance, redrawn, self._inferred))
+
+    def renew(self, run: Evaluation, known: Results) -> None:
+        """Takes the causes from other results of the same graph from now on."""
+        if self._glance.has_gaps:
+            self._glance = Glance(run.structure)
+            self._take(run.structure, known)
+        self._first = known
+
+    def _take(self, structure: Structure, first: Results) -> None:
+        ports, wires, arena = self._glance.ports, self._glance.wires, self._arena
+        self._first, self._inferred = first, tuple(structure.lowered.inferred.problems)
         self._values = _Rows(arena, ports.values, first.values)
         self._gradients = _Rows(arena, ports.gradients, first.gradients)
         self._wires = _Rows(arena, wires.gradients, first.wires)
-        outline, slots = structure.outline, structure.plan.slots
-        totals = structure.lowered.backward.totals
-        kept = {row: place.withheld for row, place in enumerate(outline.wires.values()) if place.withheld is not None}
+        slots, totals = structure.plan.slots, structure.lowered.backward.totals
+        places = structure.outline.wires.items()
+        kept = {wires.rows[link]: place.withheld for link, place in places if place.withheld is not None}
         self._withheld = {row: slots[totals[item]] for row, item in kept.items() if item in totals}
-
-    def renew(self, known: Results) -> None:
-        """Takes the causes from other results of the same graph from now on."""
-        self._first = known
 
     def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
         """What the window knows of a run; of its causes what was known of the first run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import math
 import time
 from collections.abc import Callable
@@ -28,6 +29,10 @@ SOON = 0.01
 # Larger graphs are laid out for repeated runs only when the first such run is asked for: it takes as much memory again.
 # Units: bytes.
 PREPARED_SIZE = 2**28
+
+
+# After so many edits of blocks and wires it is time to look for garbage.
+EDITS_BETWEEN = 50
 
 
 @dataclass(frozen=True)
@@ -60,16 +65,17 @@ class Worker:
         self._console = Namespace()
         self.owes_causes = False
         # How many graphs have gone out of use: their expressions refer to each other in circles.
-        self.structures_left = 0
+        self.structures_left = self._edits_followed = 0
+        self._preparations: list[Callable[[], None]] = []
 
     def run(self, request: Request) -> Results:
         """Evaluates; what is as in the answer before is left out."""
         start, before = time.perf_counter(), self._graph
         self._graph, self._revision = updated(before, request.update), request.revision
         self.owes_causes = False
-        values = new_values(before, self._graph) if self._is_quick and request.comparison is None else None
-        if values is None or not self._run_again(values):
+        if not self._is_quick or request.comparison is not None or not self._run_edited(before):
             self._rerun = self._quick = None
+            self._preparations = [self._prepare_arena, self._prepare_edits, self._prepare_rows]
             self.structures_left += 1
             self._newest = run_graph(self._graph, take_values=self._teller())
         self._running = time.perf_counter() - start
@@ -93,12 +99,39 @@ class Worker:
         self.owes_causes = False
         return self._sender.delta(self._with_causes())
 
-    def prepare(self) -> None:
-        """Gets ready to run the graph again with other numbers, which takes a while in a large one."""
-        if self._rerun is None and self._newest is not None and _size(self._newest) < PREPARED_SIZE:
+    @property
+    def has_put_off(self) -> bool:
+        """Whether anything is left to be done in a rest."""
+        return self.owes_causes or bool(self.structures_left or self._preparations)
+
+    def catch_up(self) -> None:
+        """Does one thing that was put off, beside the causes: each may take some tenths of a second."""
+        if self.structures_left:
+            self.structures_left = 0
+            gc.collect()
+        elif self._preparations:
             # What cannot be laid out is told when it is tried in earnest.
             with contextlib.suppress(BlockError, MemoryError):
-                self._rerun = Rerun(self._newest)
+                self._preparations.pop(0)()
+
+    def prepare(self) -> None:
+        """Gets ready to run the graph again after an edit, all at once."""
+        while self._preparations:
+            self.catch_up()
+
+    def _prepare_arena(self) -> None:
+        if self._rerun is None and self._newest is not None and _size(self._newest) < PREPARED_SIZE:
+            self._rerun = Rerun(self._newest)
+
+    def _prepare_edits(self) -> None:
+        if self._rerun is not None:
+            self._rerun.prepare()
+
+    def _prepare_rows(self) -> None:
+        """Large graphs have their rows written in bulk; in small ones everything is told at once."""
+        if self._rerun is not None and self._explaining > SOON and self._quick is None:
+            assert self._newest is not None and self._known is not None
+            self._quick = QuickResults(self._newest.structure, self._rerun.arena, self._known)
 
     def answer(self, question: Question) -> Reply:
         """What a question finds in the newest run; a line of the console finds the names of those before too."""
@@ -109,6 +142,29 @@ class Worker:
         except Exception as error:  # an explanation that fails is no reason to lose the run it was to explain
             return Reply(question, self._revision, None, told(error))
         return Reply(question, self._revision, found)
+
+    def _run_edited(self, before: Graph) -> bool:
+        """Runs the graph as what was made of the one before, if it can be."""
+        values = new_values(before, self._graph)
+        return self._follow() if values is None else self._run_again(values)
+
+    def _follow(self) -> bool:
+        """Runs with other blocks and wires, if everything is ready for that."""
+        if self._rerun is None or self._known is None:
+            return False
+        self._prepare_rows()
+        try:
+            found = self._rerun.follow(self._graph)
+        except (BlockError, MemoryError):
+            return False
+        if found is None:
+            return False
+        self._newest, redrawn = found
+        if self._quick is not None:
+            self._quick.follow(self._newest, redrawn)
+        self._edits_followed += 1
+        self.structures_left += self._edits_followed % EDITS_BETWEEN == 0
+        return True
 
     def _run_again(self, values: Values) -> bool:
         """Runs with other numbers, if the newest run can be repeated at all."""
@@ -135,7 +191,7 @@ class Worker:
         self._known = results_of(self._newest.snapshot, self._revision, self._running, self._newest.results.passes)
         self._explaining = time.perf_counter() - start
         if self._quick is not None:
-            self._quick.renew(self._known)
+            self._quick.renew(self._newest, self._known)
         return self._known
 
     def _first(self) -> Results:
@@ -145,9 +201,8 @@ class Worker:
         return self._known
 
     def _at_a_glance(self) -> Results:
-        assert self._newest is not None and self._rerun is not None and self._known is not None
-        if self._quick is None:
-            self._quick = QuickResults(self._newest.structure, self._rerun.arena, self._known)
+        self._prepare_rows()
+        assert self._newest is not None and self._quick is not None
         self.owes_causes = True
         return self._quick.of(self._newest, self._revision, self._running)
 

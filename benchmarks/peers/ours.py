@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import numpy as np
 import blocks  # noqa: F401  # fills the library
 from benchmarks.peers.case import Array, Case, Mode, Prepared, unwatched
 from engine.arena import EXECUTOR, Arena
+from engine.evaluate import Evaluation, run_graph
 from engine.expand import PortName
 from engine.expression import Expression
 from engine.graph import Graph
@@ -17,8 +19,9 @@ from engine.infer import infer_specs
 from engine.lean_plan import LeanPlan
 from engine.library import library
 from engine.lower import Lowered, lower
-from engine.plan import make_plan
+from engine.plan import Results, make_plan
 from engine.primitives import Constant
+from engine.rerun import Rerun
 from engine.trace import trace
 
 NAME, VERSION = f"Gradwire, {EXECUTOR}", "0.1.0"
@@ -79,13 +82,27 @@ def _wanted_only(case: Case, threads: int = 1) -> Prepared:
 
 def _every_wire(case: Case) -> Prepared:
     if case.edited is not None:
-        graph = case.edited.graph
-        return Prepared(lambda: _laid_out(graph), lambda laid: _rows_of(*laid))
+        return _edited(case)
     arena, lowered = _laid_out(case.graph)
     names = case.inputs if case.changed is None else case.changed[:1]
     slots = {arena.results.plan.slots[lowered.ports[_port_of_block(name)]]: name for name in names}
     fed = {slot: case.final_inputs[name] for slot, name in slots.items()}
-    return Prepared(lambda: arena.run(fed), lambda _: _rows_of(arena, lowered))
+    return Prepared(lambda: arena.run(fed), lambda _: _rows_of(arena.results, lowered))
+
+
+def _edited(case: Case) -> Prepared:
+    """The edit and its undoing in turns, each with a look at all numbers, as the evaluator of the window does it."""
+    rerun = Rerun(run_graph(case.graph))
+    rerun.prepare()
+    graphs = itertools.cycle([case.edited.graph, case.graph])
+    return Prepared(lambda: _followed(rerun, next(graphs)), lambda run: _rows_of(run.results, run.lowered))
+
+
+def _followed(rerun: Rerun, graph: Graph) -> Evaluation:
+    found = rerun.follow(graph)
+    if found is None:
+        raise ValueError("the edit was not followed")
+    return found[0]
 
 
 def _laid_out(graph: Graph) -> tuple[Arena, Lowered]:
@@ -96,14 +113,14 @@ def _laid_out(graph: Graph) -> tuple[Arena, Lowered]:
     return Arena(plan), lowered
 
 
-def _rows_of(arena: Arena, lowered: Lowered) -> list[Array]:
+def _rows_of(results: Results, lowered: Lowered) -> list[Array]:
     """Values and gradients of all blocks but the loss: the inputs first, then the others in the order of the graph."""
     (page,) = lowered.inferred.graph.pages
     ordered = sorted(page.blocks.items(), key=lambda pair: pair[1].type != "Input")
     ports = [lowered.ports[_port_of_block(name, item.type)] for name, item in ordered if name != "loss"]
     totals = [lowered.backward.totals.get(port) for port in ports]
-    values = np.stack([arena.results[port] for port in ports])
-    return [values, np.stack([np.zeros_like(values[0]) if item is None else arena.results[item] for item in totals])]
+    values = np.stack([results[port] for port in ports])
+    return [values, np.stack([np.zeros_like(values[0]) if item is None else results[item] for item in totals])]
 
 
 def _port_of_block(name: str, kind: str = "Input") -> PortName:

@@ -13,6 +13,7 @@ NAME, VERSION = "Gradwire, NumPy", ours.VERSION
 
 def prepare(case: Case) -> Prepared:
     """The case as `ours` prepares it, over bound calls."""
-    patch.multiple(arena, Program=bound_calls.Program, survey=bound_calls.survey).start()
+    names = ("Program", "spread", "survey")
+    patch.multiple(arena, **{name: getattr(bound_calls, name) for name in names}).start()
     patch.object(lean_arena, "Program", bound_calls.Program).start()
     return ours.prepare(case)

@@ -8,19 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from app import __main__, command_line
+from app import __main__, command_line, start
 from app.examples import FOLDER
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.parametrize("words", [[], ["run"]])
 @pytest.mark.parametrize(("fault", "code"), [(RuntimeError("odd"), 1), (MemoryError(), 1), (KeyboardInterrupt(), 130)])
 def test_a_fault_of_ours_is_a_sentence(
-    fault: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fault: BaseException,
+    code: int,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def fail(_: object) -> int:
+    def fail(*_: object) -> int:
         raise fault
 
+    monkeypatch.setattr(sys, "argv", ["gradwire", *words])
+    monkeypatch.setattr(start, "start", fail)
     monkeypatch.setattr(command_line, "main", fail)
     assert __main__.main() == code
     said = capsys.readouterr().err

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
+import random
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,13 +17,16 @@ import blocks  # noqa: F401  # fills the library
 from app.examples import example_names, example_path
 from app.live import worker as worker_module
 from app.live.deltas import Receiver
+from app.live.quick_results import QuickResults
 from app.live.readings import Results, Table, results_of
 from app.live.updates import update_between
 from app.live.worker import Request, Worker
 from engine import edits
+from engine.errors import EditError
 from engine.evaluate import evaluate
 from engine.files import load
 from engine.graph import Graph, Port
+from tests.engine.random_edits import EDITS
 from tests.engine.test_rerun import SPECIAL, sources
 
 
@@ -99,16 +105,65 @@ def test_readings_in_bulk_are_those_one_by_one(data: st.DataObject) -> None:
                 assert getattr(explained, name) == getattr(expected, name)
 
 
-def test_an_edit_of_the_structure_brings_its_causes_with_it() -> None:
+def test_the_causes_of_an_edit_of_blocks_follow_in_a_rest() -> None:
     graph = load(example_path("softmax_stable")).graph
     worker = Worker(is_quick=True)
     window = Window(worker)
     window.show(graph)
-    window.show(edits.set_parameter(graph, "main", "x", "value", np.array([1.0, 2.0, 2.0])))
-    assert worker.owes_causes
+    worker.prepare()
     muted = edits.set_muted(graph, "main", "stop", True)
-    found, expected = window.show(muted), results_of(evaluate(muted), 0)
+    window.show(muted)
+    assert worker.owes_causes
+    found, expected = window.rest(), results_of(evaluate(muted), 0)
     assert not worker.owes_causes and found.wire_zeros == expected.wire_zeros
+
+
+def by_name(results: Results) -> dict[object, object]:
+    """What is shown of each port and wire, wherever its row is."""
+    ports = {name: results.port(name) for name in results.port_rows}
+    return ports | {link: results.wire(link) for link in results.wire_rows}
+
+
+def assert_same_readings(found: Results, expected: Results) -> None:
+    shown, wanted = by_name(found), by_name(expected)
+    assert shown.keys() == wanted.keys()
+    for name, reading in wanted.items():
+        other = shown[name]
+        assert (other.status, other.by) == (reading.status, reading.by), name
+        for one, two in ((other.value, reading.value), (other.gradient, reading.gradient)):
+            assert (one is None) == (two is None), name
+            if two is not None:
+                assert (one.shape, one.dtype, one.size) == (two.shape, two.dtype, two.size)
+                np.testing.assert_allclose(one.first, two.first, rtol=1e-12)
+                assert (one.thumbnail is None) == (two.thumbnail is None)
+                if two.thumbnail is not None:
+                    np.testing.assert_array_equal(one.thumbnail, two.thumbnail)
+        if getattr(reading, "withheld", None) is not None:
+            assert other.withheld == pytest.approx(reading.withheld, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["softmax_stable", "linreg", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
+def test_edits_of_blocks_and_wires_read_as_from_the_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed, follow = [], QuickResults.follow
+    monkeypatch.setattr(QuickResults, "follow", lambda *given: followed.append(follow(*given)))
+    choose, graph = random.Random(3), load(example_path(name)).graph
+    worker = Worker(is_quick=True)
+    window = Window(worker)
+    window.show(graph)
+    for _ in range(25):
+        worker.prepare()
+        with contextlib.suppress(EditError):
+            graph = EDITS[choose.choice(list(EDITS))](graph, choose)
+        expected = results_of(evaluate(graph), 0)
+        assert_same_readings(window.show(graph), expected)
+        if choose.random() < 0.3 and worker.owes_causes:
+            explained = window.rest()
+            assert_same_readings(explained, expected)
+            assert Counter(explained.problems) == Counter(expected.problems)
+        if any(problem.severity == "error" for problem in expected.problems):
+            graph = load(example_path(name)).graph
+            window.show(graph)
+    assert len(followed) > 2
 
 
 def test_what_is_prepared_in_a_rest_gives_the_same() -> None:
