@@ -18,6 +18,8 @@ _CAST, _COPY, _GREATEST, _PUT = "cast", "copy", "greatest", "put"
 # Those that need no name: NumPy does what they do.
 OWN_LOOPS: list[str] = []
 BoundCall = Callable[[], object]
+# All others take their result as the last argument, for a name costs as much as sixteen elements.
+_OUT_BY_NAME = {np.maximum, np.minimum}
 
 
 class Program:
@@ -87,7 +89,7 @@ class Program:
         for index, (core, dtype) in enumerate(zip(cores, _dtypes(loop), strict=True)):
             walk = (*strides[:, index], steps[index], *steps[3 + 2 * index : 5 + 2 * index])
             views.append(self._view(offsets[index], (*outer, batch, *core), walk, dtype))
-        return functools.partial(np.matmul, *views[:2], out=views[2])
+        return functools.partial(np.matmul, *views)
 
 
 def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
@@ -108,11 +110,13 @@ def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
 
 def _elementwise(loop: Loop, views: Sequence[Array]) -> BoundCall:
     *operands, out = views
-    if not isinstance(loop, str):
+    if isinstance(loop, str):
+        if len(operands) == 1:
+            return functools.partial(np.copyto, out, operands[0])
+        return functools.partial(_choose, out, *operands)
+    if loop[0] in _OUT_BY_NAME:
         return functools.partial(loop[0], *operands, out=out)
-    if len(operands) == 1:
-        return functools.partial(np.copyto, out, operands[0], casting="unsafe")
-    return functools.partial(_choose, out, *operands)
+    return functools.partial(loop[0], *views)
 
 
 def _find_greatest(parts: Sequence[Array], out: Array) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -20,8 +20,9 @@ STATUS_ROW = {status: row for row, status in enumerate(STATUSES)}
 NOWHERE = -1
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
 Slots = np.ndarray[Any, np.dtype[np.intp]]
-# Slots of values and of gradients, statuses, and what is empty.
-_Facts = tuple[Slots, Slots, Codes, np.ndarray[Any, np.dtype[np.bool_]]]
+# Of each place the slots of value and gradient, its status without numbers, and whether its gradient has none.
+_FACTS = np.dtype([("value", np.intp), ("gradient", np.intp), ("fixed", np.uint8), ("is_empty", np.bool_)])
+_Facts = np.ndarray[Any, np.dtype[np.void]]
 _Name = TypeVar("_Name")
 NO_PLACE = Place(None, Status.UNKNOWN)
 
@@ -34,42 +35,44 @@ class Column(Generic[_Name]):
 
     def __init__(self, slots: Mapping[Expression, int], places: Mapping[_Name, Place]) -> None:
         self.rows = {name: row for row, name in enumerate(places)}
-        self.values, self.gradients, self._fixed, self._is_empty = _facts(slots, places.values())
+        self._facts = _facts_of(slots, places.values())
         self._arrivals = self._by_arrival(places)
         self._arriving = np.flatnonzero(self.gradients != NOWHERE)
 
     @property
+    def values(self) -> Slots:
+        """The slots of values."""
+        found: Slots = self._facts["value"]
+        return found
+
+    @property
+    def gradients(self) -> Slots:
+        """The slots of gradients."""
+        found: Slots = self._facts["gradient"]
+        return found
+
+    @property
     def has_gaps(self) -> bool:
         """Whether rows have been left empty."""
-        return len(self.rows) < len(self.values)
+        return len(self.rows) < len(self._facts)
 
     def follow(self, slots: Mapping[Expression, int], gone: Iterable[_Name], places: Mapping[_Name, Place]) -> None:
         """Empties the rows of what is gone, and takes over the places of what is new or other than before."""
         for name in gone:
-            self._set([self.rows.pop(name)], _facts(slots, [NO_PLACE]))
+            self._facts[self.rows.pop(name)] = _facts_of(slots, [NO_PLACE])[0]
         new = [name for name in places if name not in self.rows]
-        self.rows |= {name: len(self.values) + index for index, name in enumerate(new)}
-        empty = _facts(slots, [NO_PLACE] * len(new))
-        whole = zip(self._columns, empty, strict=True)
-        self.values, self.gradients, self._fixed, self._is_empty = (np.concatenate(pair) for pair in whole)
-        self._set([self.rows[name] for name in places], _facts(slots, places.values()))
+        self.rows |= {name: len(self._facts) + index for index, name in enumerate(new)}
+        self._facts = np.concatenate([self._facts, np.zeros(len(new), _FACTS)])
+        self._facts[[self.rows[name] for name in places]] = _facts_of(slots, places.values())
         self._arrivals |= self._by_arrival(places)
         self._arriving = np.flatnonzero(self.gradients != NOWHERE)
 
     def _by_arrival(self, places: Mapping[_Name, Place]) -> dict[Expression | Edge, int]:
         return {place.arrival: self.rows[name] for name, place in places.items() if place.arrival is not None}
 
-    @property
-    def _columns(self) -> _Facts:
-        return self.values, self.gradients, self._fixed, self._is_empty
-
-    def _set(self, rows: Sequence[int], facts: _Facts) -> None:
-        for column, found in zip(self._columns, facts, strict=True):
-            column[list(rows)] = found
-
     def statuses(self, run: Evaluation) -> Codes:
         """The status of each, as its row in STATUSES."""
-        found = self._fixed.copy()
+        found: Codes = self._facts["fixed"].copy()
         found[self._arriving] = self._by_numbers(run.facts.survey)
         for arrival, status in run.tolerances.rounded():
             row = self._arrivals.get(arrival)
@@ -80,21 +83,23 @@ class Column(Generic[_Name]):
     def _by_numbers(self, survey: Survey) -> Codes:
         largest = survey["largest"][self.gradients[self._arriving]]
         found = np.full(len(largest), STATUS_ROW[Status.FLOW], np.uint8)
-        found[(largest == 0) & ~self._is_empty[self._arriving]] = STATUS_ROW[Status.ZERO]
+        found[(largest == 0) & ~self._facts["is_empty"][self._arriving]] = STATUS_ROW[Status.ZERO]
         # Not a number, where any is.
         found[~(largest < np.inf)] = STATUS_ROW[Status.NONFINITE]
         return found
 
 
-def _facts(slots: Mapping[Expression, int], places: Iterable[Place]) -> _Facts:
-    """Of each place the slots of value and gradient, its status without numbers, and whether there are no numbers."""
-    places = list(places)
-    return (
-        np.array([NOWHERE if place.value is None else slots[place.value] for place in places], np.intp),
-        np.array([NOWHERE if place.gradient is None else slots[place.gradient] for place in places], np.intp),
-        np.array([STATUS_ROW[place.status or Status.FLOW] for place in places], np.uint8),
-        np.array([place.gradient is not None and place.gradient.spec.size == 0 for place in places], bool),
-    )
+def _facts_of(slots: Mapping[Expression, int], places: Iterable[Place]) -> _Facts:
+    rows = [
+        (
+            NOWHERE if place.value is None else slots[place.value],
+            NOWHERE if place.gradient is None else slots[place.gradient],
+            STATUS_ROW[place.status or Status.FLOW],
+            place.gradient is not None and place.gradient.spec.size == 0,
+        )
+        for place in places
+    ]
+    return np.array(rows, _FACTS)
 
 
 class Glance:

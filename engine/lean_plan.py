@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from engine.call_list import CallList
-from engine.duplicates import drop_duplicates
+from engine.duplicates import drop_duplicates, drop_unread
 from engine.errors import DtypeError, ShapeError
 from engine.expression import Expression
 from engine.lean_arena import LeanArena
@@ -43,7 +43,9 @@ class LeanPlan:
         self._kept = {item: safe(item) for item in keep}
         for target, new in [(target, safe(new)) for target, new in updates.items()]:
             calls.works += calls.copying(new, places[target])
-        self._arena = LeanArena(calls, {place.buffer for place in self._kept.values()}, threads)
+        kept = {place.buffer for place in self._kept.values()}
+        drop_unread(calls, kept | calls.contents.keys())
+        self._arena = LeanArena(calls, kept, threads)
 
     @property
     def bytes(self) -> int:

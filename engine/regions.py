@@ -24,7 +24,7 @@ SMALLEST = 1 << 14
 # Rows wider than this are tensors of their own.
 WIDEST = 1 << 13
 # Elements of a tile.
-TILE = 1 << 10
+TILE = 1 << 11
 MOST_CHUNKS, LEAST_TILES = 64, 8
 # What changes nothing.
 NEUTRAL: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}

@@ -64,18 +64,30 @@ def _surveyed(numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> Sur
     found = empty_survey(len(starts))
     counts = np.diff(starts, append=numbers.size)
     with np.errstate(all="ignore"):
-        sizes, finite = np.abs(numbers), np.isfinite(numbers)
-        found["nan"] = np.add.reduceat(np.isnan(numbers), starts, dtype=np.int64)
-        found["infinite"] = np.add.reduceat(~finite, starts, dtype=np.int64) - found["nan"]
+        sizes = np.abs(numbers)
         found["least"], found["largest"] = np.minimum.reduceat(sizes, starts), np.maximum.reduceat(sizes, starts)
-        has_any = np.logical_or.reduceat(finite, starts)
-        low = np.minimum.reduceat(np.where(finite, numbers, np.inf), starts)
-        high = np.maximum.reduceat(np.where(finite, numbers, -np.inf), starts)
-        found["low"], found["high"] = np.where(has_any, low, 0), np.where(has_any, high, 0)
-        found["total"] = np.add.reduceat(np.where(finite, numbers, 0), starts)
         top = found["largest"]
+        if np.all(top < np.inf):
+            found["nan"] = found["infinite"] = 0
+            found["low"], found["high"] = np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
+            found["total"] = np.add.reduceat(numbers, starts)
+        else:
+            _survey_finite(found, numbers, starts)
         is_plain = (top > 0) & (top < np.inf)
         # Scaled first, so that large elements do not overflow.
-        scaled = sizes / np.repeat(np.where(is_plain, top, 1), counts)
-        found["norm"] = np.where(is_plain, top * np.sqrt(np.add.reduceat(scaled * scaled, starts)), top)
+        sizes /= np.repeat(np.where(is_plain, top, 1), counts)
+        sizes *= sizes
+        found["norm"] = np.where(is_plain, top * np.sqrt(np.add.reduceat(sizes, starts)), top)
     return found
+
+
+def _survey_finite(found: Survey, numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> None:
+    """How many numbers are not finite, and what the others are like."""
+    finite = np.isfinite(numbers)
+    found["nan"] = np.add.reduceat(np.isnan(numbers), starts, dtype=np.int64)
+    found["infinite"] = np.add.reduceat(~finite, starts, dtype=np.int64) - found["nan"]
+    has_any = np.logical_or.reduceat(finite, starts)
+    low = np.minimum.reduceat(np.where(finite, numbers, np.inf), starts)
+    high = np.maximum.reduceat(np.where(finite, numbers, -np.inf), starts)
+    found["low"], found["high"] = np.where(has_any, low, 0), np.where(has_any, high, 0)
+    found["total"] = np.add.reduceat(np.where(finite, numbers, 0), starts)

@@ -12,12 +12,15 @@ import pytest
 import gradwire as gw
 from engine import bound_calls, lean_arena, regions
 from engine.arena import EXECUTOR, OWN_LOOPS
+from engine.call_list import CallList
+from engine.duplicates import drop_duplicates
 from engine.evaluate import run_graph
 from engine.expression import Expression, constant
 from engine.gathered_products import PRODUCTS
 from engine.graph import Graph
 from engine.lean_plan import LeanPlan
 from engine.library import library
+from engine.loops import Call
 from engine.plan import Results, make_plan, run
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 
@@ -267,3 +270,44 @@ def test_a_factor_that_is_one_only_now_is_not_left_out(executor: str) -> None:
     growing.run()
     growing.run()
     assert np.array_equal(growing[product], 2 * np.arange(20_000.0))
+
+
+def test_a_product_that_is_there_with_the_other_sign_is_not_computed_again() -> None:
+    x, y = gw.Variable(np.array([1.5, -2.0, 0.0])), gw.Variable(np.array([3.0, 0.7, -4.0]))
+    wanted = [x / y, (-x) / y, x * y, (-y) * x]
+    calls = CallList(make_plan(wanted))
+    drop_duplicates(calls, set(calls.contents))
+    names = [work.loop[0].__name__ for work in calls.works if isinstance(work, Call) and isinstance(work.loop, tuple)]
+    assert (names.count("divide"), names.count("multiply")) == (1, 1)
+    plan = LeanPlan(wanted)
+    plan.run()
+    assert plan[wanted[1]].tobytes() == (np.array([-1.5, 2.0, -0.0]) / [3.0, 0.7, -4.0]).tobytes()
+
+
+@pytest.mark.skipif(EXECUTOR != "compiled", reason="no compiler was there when the program was installed")
+def test_what_is_cheap_is_made_again_rather_than_kept_for_a_later_region() -> None:
+    x = gw.Variable(np.arange(1e5))
+    halves = x * 0.5
+    wanted = halves * gw.ReduceSum(halves)
+    plan = LeanPlan([wanted])
+    plan.run()
+    assert np.array_equal(plan[wanted], np.arange(1e5) / 2 * np.arange(1e5).sum() / 2)
+    # The source and the result: the product that both regions need has no room but a tile.
+    assert plan.bytes < 2.5 * 100_000 * 8
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_updated_is_not_taken_for_what_it_was(seed: int, executor: str) -> None:
+    numbers = np.random.default_rng(seed)
+    x, y = gw.Variable(numbers.normal(size=40_000)), gw.Variable(numbers.normal(size=40_000))
+    product = x * y
+    total = gw.ReduceSum(product) * 1e-3
+    wanted, updates = product * total, {x: x + product, y: y + total * product}
+    plan = LeanPlan([wanted], updates)
+    now = [np.array(plan.source(item)) for item in (x, y)]
+    for _ in range(3):
+        plan.run()
+        both = now[0] * now[1]
+        scale = both.sum() * 1e-3
+        assert np.allclose(plan[wanted], both * scale, rtol=1e-9)
+        now = [now[0] + both, now[1] + scale * both]
