@@ -174,8 +174,9 @@ def opening(application: Any, window: MainWindow, spare: Any, path: Path, painte
         application.processEvents()
         time.sleep(0.001)  # the thread that receives the results needs Python too
         held, turn = max(held, time.perf_counter() - turn), time.perf_counter()
+    seconds = time.perf_counter() - start
     window.documents.close()
-    return (time.perf_counter() - start) * 1e3, held * 1e3
+    return seconds * 1e3, held * 1e3
 
 
 def main() -> None:
