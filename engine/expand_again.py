@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import graphlib
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.block_type import Role
@@ -20,7 +20,7 @@ from engine.expand import (
     reason_broken,
     sources_of,
 )
-from engine.graph import Block, Graph, Page, PageChanges, changes, same_value
+from engine.graph import Block, Graph, Page, PageChanges, Port, changes, same_value
 from engine.ports import page_ports, role_of, used_page
 
 _PAGE_ROLES = (Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
@@ -87,9 +87,10 @@ def _take_over(result: _Result, graph: Graph, old: Page, new: Page, change: Page
     for block_id in change.removed:
         _local(old.blocks[block_id])
         result.remove(f"{new.name}/{block_id}")
-    at_retyped = (wire for wire in new.wires.values() if wire.source.block in retyped or wire.target.block in retyped)
-    if retyped and any(reason_broken(graph, new, wire) is not None for wire in at_retyped):
-        raise _TooWide
+    for link in itertools.chain.from_iterable(result.links_of(f"{new.name}/{name}") for name in retyped):
+        wire = new.wires[Port(link.target.path.rpartition("/")[2], link.target.port)]
+        if reason_broken(graph, new, wire) is not None:
+            raise _TooWide
 
 
 def _local(block: Block) -> Block:
@@ -147,6 +148,15 @@ class _Result:
         else:
             self._special.pop(path, None)
         self._touched.add(path)
+
+    def links_of(self, path: str) -> Iterator[Link]:
+        """The wires that end at an instance, and those that leave it; some of these end at a page around a user."""
+        yield from self._arriving.get(path, ())
+        users = self._consumers.get(path, ())
+        ends = {end for user in users for end in (user, user.rpartition("/")[0])}
+        for link in itertools.chain.from_iterable(self._arriving.get(end, ()) for end in ends):
+            if link.source.path == path:
+                yield link
 
     def add_link(self, link: Link) -> None:
         """Adds a wire; `rewire` lets the instance where it ends know."""
