@@ -10,12 +10,11 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from engine.arena_survey import ArenaSurvey
-from engine.errors import BlockError, CodeError
 from engine.heads import Heads, Runs
 from engine.loops import contiguous, view_of
 from engine.patterns import Patterns
 from engine.places import NONE, Places, memory_for
-from engine.plan import Passes, Plan, Results, Step
+from engine.plan import Passes, Plan, Results, Step, call_into
 from engine.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
 from engine.survey import Survey
 from engine.tensor_spec import Array
@@ -223,15 +222,7 @@ class Arena:
 
     def _call(self, step: Step) -> None:
         arguments = [None if slot is None else self.results.values[slot] for slot in step.inputs]
-        try:
-            with np.errstate(all="ignore"):
-                outcome = step.call(*arguments, **step.parameters)
-            for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-                np.copyto(self._writable(slot), array, casting="no")
-        except BlockError:
-            raise
-        except Exception as error:  # code of plug-ins
-            raise CodeError(error) from error
+        call_into(step, arguments, map(self._writable, step.outputs))
 
 
 class Work:

@@ -25,7 +25,7 @@ from engine.inferred import (
 from engine.ports import page_ports, used_page
 from engine.tensor_spec import TensorSpec, check_fits
 
-__all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "blocks_before", "infer_instance", "infer_specs"]
+__all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "infer_instance", "infer_specs"]
 
 
 class _Unknown(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -79,27 +79,24 @@ class Inferred:
         self.found.setdefault(path, []).append(Problem(severity, path, code, message))
 
 
-def blocks_before(expanded: Expanded, paths: Sequence[str]) -> set[str]:
+def blocks_before(expanded: Expanded, paths: Iterable[str]) -> set[str]:
     """The given instances and all that they depend on through wires, muted or broken ones included."""
-    found: set[str] = set()
-    stack = list(paths)
-    while stack:
-        path = stack.pop()
-        if path not in found and path in expanded.instances:
-            found.add(path)
-            stack.extend(source.path for source in expanded.instances[path].inputs.values())
-    return found
+    return _reached(expanded, paths, lambda path: (item.path for item in expanded.instances[path].inputs.values()))
 
 
-def blocks_behind(expanded: Expanded, paths: Sequence[str]) -> set[str]:
+def blocks_behind(expanded: Expanded, paths: Iterable[str]) -> set[str]:
     """The given instances and all that depend on them."""
+    return _reached(expanded, paths, lambda path: expanded.consumers.get(path, ()))
+
+
+def _reached(expanded: Expanded, paths: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
     found: set[str] = set()
     stack = list(paths)
     while stack:
         path = stack.pop()
         if path not in found and path in expanded.instances:
             found.add(path)
-            stack.extend(expanded.consumers.get(path, ()))
+            stack.extend(further(path))
     return found
 
 

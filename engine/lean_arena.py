@@ -17,10 +17,10 @@ import numpy as np
 
 from engine.arena import OWN_LOOPS, Program
 from engine.call_list import CallList, PythonCall, Work, read_by, written_by
-from engine.errors import BlockError, CodeError
 from engine.gathered_products import PRODUCTS, gather_products
 from engine.liveness import ALIGNMENT, place_buffers
 from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
+from engine.plan import call_into
 from engine.regions import Region, Walk, with_regions
 from engine.repeats import with_repeats
 from engine.tensor_spec import Array
@@ -89,15 +89,7 @@ class LeanArena:
 
     def _call(self, call: PythonCall) -> None:
         arguments = [None if item is None else self.array(item) for item in call.inputs]
-        try:
-            with np.errstate(all="ignore"):
-                outcome = call.step.call(*arguments, **call.step.parameters)
-            for item, array in zip(call.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-                np.copyto(self.array(item), array, casting="no")
-        except BlockError:
-            raise
-        except Exception as error:  # code of plug-ins
-            raise CodeError(error) from error
+        call_into(call.step, arguments, map(self.array, call.outputs))
 
     def _run_region(self, tiled: _Tiled) -> None:
         """All tiles at once, or in chunks, each by the thread that is free first."""

@@ -138,6 +138,22 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
         failures[step.application] = CodeError(error)
 
 
+def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[Array]) -> None:
+    """Computes one step, and copies what it gives into arrays of its outputs' specs.
+
+    Raises: BlockError if it cannot be computed.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            outcome = step.call(*arguments, **step.parameters)
+        for target, array in zip(targets, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
+            np.copyto(target, array, casting="no")
+    except BlockError:
+        raise
+    except Exception as error:  # code of plug-ins
+        raise CodeError(error) from error
+
+
 def _result(found: Array) -> Array:
     array = np.asarray(found)
     if array.dtype.kind not in "biuf":

@@ -6,9 +6,11 @@ import os
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import settings
 
 import blocks  # noqa: F401  # fills the library, whichever file is run alone
+from engine import arena, bound_calls
 
 # A deadline would be a test of time, and fail on a machine that is busy.
 settings.register_profile("patient", deadline=None)
@@ -16,6 +18,17 @@ settings.load_profile("patient")
 
 # Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(params=["compiled", "bound"])
+def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each test runs twice: with the compiled interpreter of plans, and with calls of NumPy instead."""
+    if request.param == "bound":
+        for name in ("Program", "spread", "survey"):
+            monkeypatch.setattr(arena, name, getattr(bound_calls, name))
+    elif arena.Program is bound_calls.Program:
+        pytest.skip("no compiler was there when the program was installed")
+    return str(request.param)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine import arena, bound_calls
 from engine.arena import Arena
 from engine.errors import BlockError
 from engine.evaluate import run_graph
@@ -21,16 +19,6 @@ from engine.plan import Results, make_plan, run
 from engine.recording import CASTS, COPIES, GREATEST, PUTS
 from engine.survey import COLUMNS, survey_of
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
-
-
-@pytest.fixture(params=["compiled", "bound"])
-def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    if request.param == "bound":
-        for name in ("Program", "spread", "survey"):
-            monkeypatch.setattr(arena, name, getattr(bound_calls, name))
-    elif arena.Program is bound_calls.Program:
-        pytest.skip("no compiler was there when the program was installed")
-    return request.param
 
 
 def faults_of(graph: Graph) -> list[str]:

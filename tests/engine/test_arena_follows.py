@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import blocks  # noqa: F401  # fills the library
-from engine import arena, bound_calls
 from engine.arena import Arena
 from engine.errors import BlockError
 from engine.expression import Expression, constant
@@ -33,16 +31,6 @@ KINDS: dict[str, dict[str, object]] = {
     "MatMul": {},
 }
 BINARY = ("Add", "Maximum", "MatMul")
-
-
-@pytest.fixture(params=["compiled", "bound"])
-def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    if request.param == "bound":
-        for name in ("Program", "spread", "survey"):
-            monkeypatch.setattr(arena, name, getattr(bound_calls, name))
-    elif arena.Program is bound_calls.Program:
-        pytest.skip("no compiler was there when the program was installed")
-    return request.param
 
 
 def source_step(slot: int, choose: random.Random) -> Step:
