@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 EXAMPLE := assets/examples/softmax_stable.graph
 
-.PHONY: help run example test frameworks test-frameworks bench pictures state-sheets reference system-libraries clean
+.PHONY: help run example test torture frameworks test-frameworks bench pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,10 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -n auto --dist worksteal
+
+torture: $(VENV)/installed-for-tests ## bring about faults by force, thousands of times: kills, full disks, broken files
+	@sh scripts/system_libraries.sh prepare
+	@GRADWIRE_TORTURE=full $(BIN)/pytest -n auto --dist worksteal tests/torture
 
 frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFlow, and autograd
 	@$(INSTALL) --editable '.[frameworks-installer]'
