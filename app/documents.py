@@ -11,6 +11,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.canvas.picture import with_places
+from app.copies import SUFFIX, Copy
 from app.examples import example_path
 from app.exporting import CodeDialog
 from app.garbage import without_collection
@@ -26,14 +27,13 @@ from engine.problems import Problem
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-SUFFIX = ".graph"
-
 
 class Documents:
     """The files of one window."""
 
     def __init__(self, window: MainWindow, make_evaluator: MakeEvaluator) -> None:
         self._window, self.make_evaluator = window, make_evaluator
+        self._recovered: Copy | None = None
 
     @property
     def name(self) -> str:
@@ -41,9 +41,23 @@ class Documents:
         title = self._window.title
         return f"{title}{SUFFIX}" if self._window.session.document.path is not None else title
 
+    @property
+    def original(self) -> Path | None:
+        """The file of the document; of one that was recovered, the file that the copy was one of."""
+        path = self._window.session.document.path
+        return self._recovered.original if path is None and self._recovered is not None else path
+
+    @property
+    def base_title(self) -> str:
+        """The title of the document, without a word of its being recovered."""
+        return self._recovered.title if self._recovered is not None else self._window.title
+
     def made_session(self, graph: Graph | None, path: Path | None, notices: tuple[Problem, ...]) -> Session:
         """A session with a graph, by default an empty one, for the window to show."""
-        return Session(Graph() if graph is None else graph, self.make_evaluator, path, notices, parent=self._window)
+        session = Session(Graph() if graph is None else graph, self.make_evaluator, path, notices, parent=self._window)
+        self._recovered = None
+        self._window.recovery.follow(session)
+        return session
 
     # Opening
 
@@ -111,7 +125,7 @@ class Documents:
 
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
-        start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
+        start = self.original or self.folder() / f"{self._window.title}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), files_filter())
         if not name:
             return False

@@ -37,6 +37,7 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import WelcomePage
 from app.pictures import Pictures
 from app.placing import Placer
+from app.recovery import Recovery
 from app.tensors import Tensors
 from app.tips import Tips
 from app.toolbar import ToolBar
@@ -53,6 +54,8 @@ def furnish(window: MainWindow, make_evaluator: MakeEvaluator) -> None:
     """Makes all parts of a window; it places and connects them itself."""
     window.keys = Keys(window.settings, bindables(), window)
     window.documents, window.dialogs = Documents(window, make_evaluator), Dialogs(window)
+    window.recovery = Recovery(window, window.windows.run_folder)
+    window.recovery.failed.connect(window.say)
     # What the canvas and the panels show while there is no document.
     window.session = Session(Graph(), InlineEvaluator, parent=window)
     _make_canvas(window)

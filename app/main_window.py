@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from app.panels.welcome import WelcomePage
     from app.pictures import Pictures
     from app.placing import Placer
+    from app.recovery import Recovery
     from app.tensors import Tensors
     from app.tips import Tips
     from app.toolbar import ToolBar
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
     placer: Placer
     viewing: Viewing
     documents: Documents
+    recovery: Recovery
     dialogs: Dialogs
     palette_panel: BlockPalette
     help: BlockHelp
@@ -473,6 +475,7 @@ class MainWindow(QMainWindow):
             if not self.shows_welcome:
                 self.settings.set_state("panels", self.saveState())
             self.session.close()
+            self.recovery.close()
         self.settings.set_state("window", self.saveGeometry())
         self.settings.sync()
         self.windows.remove(self)
