@@ -12,6 +12,7 @@ from engine.file_writing import dumps
 from engine.graph import Graph, Page
 from engine.json_text import locate_items
 from engine.ports import role_of, used_page
+from engine.read_back import check_reads_back
 
 __all__ = ["BlockPlaces", "Loaded", "dumps", "load", "loads", "save"]
 
@@ -32,7 +33,9 @@ def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None) -> 
     Raises: FileError if it cannot be written, FileChangedError if there is something else than `over`; what was there
     is then unharmed.
     """
-    return write_file(path, dumps(graph).encode(), over)
+    content = dumps(graph).encode()
+    check_reads_back(graph, content)
+    return write_file(path, content, over)
 
 
 class BlockPlaces:
