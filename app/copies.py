@@ -24,6 +24,11 @@ class Copy:
     original: Path | None
 
     @property
+    def name(self) -> str:
+        """What the graph is called: as its file, or as it was without one."""
+        return self.title if self.original is None else self.original.stem
+
+    @property
     def saved(self) -> datetime | None:
         """When the original was written last; None where there is none."""
         with contextlib.suppress(OSError):

@@ -37,7 +37,6 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import WelcomePage
 from app.pictures import Pictures
 from app.placing import Placer
-from app.recovery import Recovery
 from app.tensors import Tensors
 from app.tips import Tips
 from app.toolbar import ToolBar
@@ -54,8 +53,6 @@ def furnish(window: MainWindow, make_evaluator: MakeEvaluator) -> None:
     """Makes all parts of a window; it places and connects them itself."""
     window.keys = Keys(window.settings, bindables(), window)
     window.documents, window.dialogs = Documents(window, make_evaluator), Dialogs(window)
-    window.recovery = Recovery(window, window.windows.run_folder)
-    window.recovery.failed.connect(window.say)
     # What the canvas and the panels show while there is no document.
     window.session = Session(Graph(), InlineEvaluator, parent=window)
     _make_canvas(window)
@@ -78,6 +75,7 @@ def _make_canvas(window: MainWindow) -> None:
     window.canvas_corner = Corner(window.canvas, window.appearance)
     window.tabs = PageTabs(window.session, window.appearance)
     window.banner = Banner(window.appearance)
+    window.banner.clicked.connect(window.documents.conflicts.act)
     window.welcome = WelcomePage(window.settings, window.appearance, file_thumbnail)
     window.search = SearchPopup(window.appearance, window)
     window.placer = Placer(window.canvas, window.editor, window.pages, window.search)
