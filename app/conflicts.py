@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale
 from PySide6.QtWidgets import QMessageBox
 
+from app.moments import moment_text
 from app.run_folder import Run
 from app.words import tr, tr_sentence
 from engine.errors import FileError
@@ -48,12 +48,12 @@ class Conflicts:
 
     def ask_opened_twice(self, path: Path, run: Run) -> str:
         """Asks whether to open what another process has open: `read_only`, `anyway`, or "" for not at all."""
-        moment = QDateTime.fromSecsSinceEpoch(int(run.since.timestamp()))
         sentence = tr(
             "The Gradwire that was started at {time} (process {process}) has it open. If both save, the second one is "
             "asked before anything is written over.",
-            time=QLocale().toString(moment, QLocale.FormatType.ShortFormat), process=run.process,
-        )  # fmt: skip
+            time=moment_text(run.since),
+            process=run.process,
+        )
         title = tr("{name} is open already", name=path.name)
         box = self._window.documents.question("opened_twice_dialog", title, sentence)
         return ask(box, {"read_only": tr("Open read-only"), "anyway": tr("Open anyway")})

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.backups import Backups
 from app.canvas.picture import with_places
 from app.conflicts import Conflicts
-from app.copies import SUFFIX, Copy, claim
+from app.copies import SUFFIX, Copy
 from app.document_file import DocumentFile
 from app.examples import example_path
 from app.exporting import CodeDialog
@@ -133,26 +133,18 @@ class Documents:
             )
         return True
 
-    def recover(self, copy: Copy) -> str:
-        """Shows a copy as an unsaved graph; gives the reason if it cannot be read, which leaves it where it is."""
-        try:
-            with without_collection():
-                graph = load(copy.file).graph
-            file = claim(copy, self._run_folder)
-        except (FileError, OSError) as error:
-            return tr_sentence(str(error))
-        if file is None:
-            return tr("It has been recovered in another window of Gradwire.")
-        self.show_copy(graph, copy.name)
-        self._recovered = copy
-        self.recovery.follow(self._window.session, file)
-        return ""
-
-    def show_copy(self, graph: Graph, name: str) -> None:
-        """Shows a graph that no file holds."""
+    def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
+        """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
         with without_collection():
-            self._window.show_graph(with_places(graph), title=tr("{name} (recovered)", name=name))
-        self._window.session.mark_unsaved()
+            self._window.show_graph(with_places(graph), title=title)
+        self._recovered = origin
+        session = self._window.session
+        self.recovery.follow(session, file)
+        session.mark_unsaved()
+
+    def beside(self) -> MainWindow:
+        """A window for one more graph: this one if nothing is open in it, else a new one."""
+        return self._window.windows.open_new(self._window) if self._window.has_document else self._window
 
     def open_example(self, name: str) -> None:
         """Opens an example as an untitled copy."""

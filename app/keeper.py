@@ -159,7 +159,7 @@ def _batches(items: Sequence[Item]) -> Iterator[list[Item]]:
 def serve() -> None:
     """The process: writes copies until the window closes the pipe."""
     if hasattr(os, "nice"):
-        os.nice(10)
+        os.nice(5)
     import blocks  # noqa: F401  # fills the library: parameters at their defaults are not written
     from engine.errors import FileError
     from engine.files import save

@@ -31,7 +31,7 @@ class Recovery(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, window: MainWindow, folder: RunFolder, rest: int = REST, longest: int = LONGEST) -> None:
+    def __init__(self, window: MainWindow, folder: RunFolder) -> None:
         super().__init__(window)
         self._window, self._folder = window, folder
         self._session: Session | None = None
@@ -41,7 +41,7 @@ class Recovery(QObject):
         self._keeper = Keeper(self)
         self._keeper.kept.connect(self._take_answer)
         self._rest, self._longest = QTimer(self), QTimer(self)
-        for timer, interval in ((self._rest, rest), (self._longest, longest)):
+        for timer, interval in ((self._rest, REST), (self._longest, LONGEST)):
             timer.setSingleShot(True)
             timer.setInterval(interval)
             timer.timeout.connect(self._keep)
@@ -55,26 +55,23 @@ class Recovery(QObject):
         """Turns to another document, perhaps one that was recovered from a copy; that of the one before goes."""
         self.leave()
         self._session, self._file = session, copy
-        session.graph_changed.connect(self._graph_changed)
         session.saved_changed.connect(self._saved_changed)
 
     def leave(self) -> None:
         """Follows no document any longer; its copy goes."""
         if self._session is not None:
-            self._session.graph_changed.disconnect(self._graph_changed)
             self._session.saved_changed.disconnect(self._saved_changed)
         self._session, self._has_failed = None, False
         self._drop()
 
-    def _graph_changed(self, *_: object) -> None:
-        # It is not told yet whether this is the graph that was saved: that makes the timers stop.
+    def _saved_changed(self, is_saved: bool) -> None:
+        """Comes with every edit, with whether the graph is the one that was saved."""
+        if is_saved:
+            self._drop()
+            return
         self._rest.start()
         if not self._longest.isActive():
             self._longest.start()
-
-    def _saved_changed(self, is_saved: bool) -> None:
-        if is_saved:
-            self._drop()
 
     def _drop(self) -> None:
         for timer in (self._rest, self._longest):
