@@ -5,55 +5,26 @@ It is sent what changed since the last copy, in pieces of about a millisecond, a
 
 from __future__ import annotations
 
-import os
 import pickle
-import struct
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from app.live.updates import PageUpdate, Update, update_between, updated
-from engine.graph import Block, Graph, Wire
+from app.keeper_process import LENGTH, Blocks, Copy, Message, Wires
+from app.live.updates import Update, update_between
+from engine.graph import Graph
 
 ROOT = Path(__file__).resolve().parent.parent
 # So many blocks or wires are pickled in about a millisecond.
 PIECE = 200
 # What goes through the pipe at once, and how much may wait before it. Units: bytes.
 SLICE, WAITING = 2**16, 2**18
-LENGTH = struct.Struct("<Q")
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """Some blocks of the page with this number in the update that follows."""
-
-    page: int
-    blocks: dict[str, Block]
-
-
-@dataclass(frozen=True)
-class Wires:
-    """Some wires of the page with this number in the update that follows."""
-
-    page: int
-    wires: tuple[Wire, ...]
-
-
-@dataclass(frozen=True)
-class Copy:
-    """Asks for a copy; the update lacks what was sent before it."""
-
-    target: str
-    update: Update
-
-
-Message = Blocks | Wires | Copy
 
 
 class Keeper(QObject):
@@ -101,7 +72,7 @@ class Keeper(QObject):
         process.finished.connect(self._take_end)
         process.errorOccurred.connect(self._take_end)
         # -c, not -m: the folder the user stands in must not be searched for packages of our names.
-        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.keeper import serve; serve()"
+        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.keeper_process import serve; serve()"
         process.start(sys.executable, ["-c", script])
 
     def _send(self) -> None:
@@ -154,43 +125,3 @@ def _batches(items: Sequence[Item]) -> Iterator[list[Item]]:
     source = iter(items)
     while batch := list(islice(source, PIECE)):
         yield batch
-
-
-def serve() -> None:
-    """The process: writes copies until the window closes the pipe."""
-    if hasattr(os, "nice"):
-        os.nice(5)
-    import blocks  # noqa: F401  # fills the library: parameters at their defaults are not written
-    from engine.errors import FileError
-    from engine.files import save
-
-    graph, blocks_sent, wires_sent = Graph(()), dict[int, dict[str, Block]](), dict[int, tuple[Wire, ...]]()
-    for message in _messages(sys.stdin.buffer):
-        if isinstance(message, Blocks):
-            blocks_sent.setdefault(message.page, {}).update(message.blocks)
-        elif isinstance(message, Wires):
-            wires_sent[message.page] = wires_sent.get(message.page, ()) + message.wires
-        else:
-            graph = updated(graph, _whole(message.update, blocks_sent, wires_sent))
-            blocks_sent, wires_sent = {}, {}
-            try:
-                save(graph, message.target)
-                answer = ""
-            except FileError as error:
-                answer = " ".join(str(error).split())
-            sys.stdout.buffer.write(answer.encode() + b"\n")
-            sys.stdout.buffer.flush()
-
-
-def _messages(source: BinaryIO) -> Iterator[Message]:
-    while len(head := source.read(LENGTH.size)) == LENGTH.size:
-        data = source.read(LENGTH.unpack(head)[0])
-        # Only this program starts this one, and nobody else writes into the pipe.
-        yield pickle.loads(data)
-
-
-def _whole(update: Update, blocks: dict[int, dict[str, Block]], wires: dict[int, tuple[Wire, ...]]) -> Update:
-    pages = list[PageUpdate]()
-    for number, page in enumerate(update.pages):
-        pages.append(replace(page, blocks=blocks.get(number, {}), wires_added=wires.get(number, ())))
-    return replace(update, pages=tuple(pages))
