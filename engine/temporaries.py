@@ -75,7 +75,12 @@ class Temporary:
 
     def _make(self) -> None:
         self.path = os.path.join(self._folder, f".gradwire-{secrets.token_hex(6)}.tmp")
-        self.descriptor = os.open(self.path, _MAKE, self._permissions)
+        try:
+            self.descriptor = os.open(self.path, _MAKE, self._permissions)
+        except PermissionError:
+            raise PermissionError(f'its folder "{self._folder}" takes no new files from you') from None
+        except FileNotFoundError:
+            raise FileNotFoundError(f'its folder "{self._folder}" does not exist') from None
         self._is_open = True
 
     def _discard(self) -> None:
