@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from app.keeper_process import LENGTH, Blocks, Copy, Message, Wires
 from app.live.updates import Update, update_between
+from app.words import tr
 from engine.graph import Graph
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,7 +98,7 @@ class Keeper(QObject):
             was_busy = self.is_busy
             self.close()
             if was_busy:
-                self.kept.emit("The process that writes copies has ended.")
+                self.kept.emit(tr("The process that writes copies has ended."))
 
 
 def _pieces(target: str, update: Update) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ from app.moments import moment_text
 from app.panels.graph_list import Entry, GraphList
 from app.panels.welcome_cards import made_label
 from app.words import tr, tr_sentence
+from engine.disk import reason_of
 from engine.errors import FileError
 from engine.files import load
 
@@ -71,7 +72,8 @@ class RecoveryDialog(QDialog):
         for name, (text, call) in texts.items():
             button = QPushButton(text, self)
             button.setObjectName(f"recovery_{name}")
-            button.setAutoDefault(name == "recover")
+            button.setAutoDefault(False)
+            button.setDefault(name == "recover")
             button.clicked.connect(call)
             row.addWidget(button)
             if name == "discard":
@@ -100,7 +102,7 @@ class RecoveryDialog(QDialog):
         except FileError as error:
             return tr_sentence(str(error))
         except OSError as error:
-            return error.strerror or str(error)
+            return tr_sentence(reason_of(error))
         if file is None:
             return tr("It has been recovered or discarded elsewhere meanwhile.")
         title = tr("{name} (recovered)", name=copy.name)
@@ -119,7 +121,7 @@ class RecoveryDialog(QDialog):
             try:
                 discard(self._copies[row].file)
             except OSError as error:
-                self._list.say_fault(row, error.strerror or str(error))
+                self._list.say_fault(row, tr_sentence(reason_of(error)))
             else:
                 self._take_out(row)
 

@@ -65,7 +65,8 @@ class VersionsDialog(QDialog):
             button = QPushButton(text, self)
             button.setObjectName(f"versions_{name}")
             button.setEnabled(bool(self._versions) or name == "close")
-            button.setAutoDefault(name == "open")
+            button.setAutoDefault(False)
+            button.setDefault(name == "open")
             button.clicked.connect(call)
             row.addWidget(button)
         return row
