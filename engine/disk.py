@@ -90,7 +90,7 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
     """
     digest = _digest(content)
     with _told(path, is_written=True):
-        target = os.path.realpath(path)
+        target = _resolved(path)
         old = _replaceable(target)
         folder = os.path.dirname(target)
         sweep(folder)
@@ -147,6 +147,14 @@ def _reason(error: Exception) -> str:
         return REASONS[error.errno]
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return reason[:1].lower() + reason[1:]
+
+
+def _resolved(path: str | PathLike[str]) -> str:
+    """The path with all links followed; what cannot be looked at is not taken for no link."""
+    try:
+        return os.path.realpath(path, strict=True)
+    except FileNotFoundError:
+        return os.path.realpath(path)
 
 
 def _replaceable(target: str) -> os.stat_result | None:

@@ -80,7 +80,7 @@ class Temporary:
         except PermissionError:
             raise PermissionError(f'its folder "{self._folder}" takes no new files from you') from None
         except FileNotFoundError:
-            raise FileNotFoundError(f'its folder "{self._folder}" does not exist') from None
+            raise _gone(self._folder) from None
         self._is_open = True
 
     def _discard(self) -> None:
@@ -116,6 +116,8 @@ def held(folder: str) -> Iterator[int | None]:
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        raise _gone(folder) from None
     except PermissionError:
         yield None
         return
@@ -141,6 +143,10 @@ def make_lasting(folder: int | None) -> None:
     except OSError as error:
         if error.errno not in _CANNOT_SYNC:
             raise
+
+
+def _gone(folder: str) -> OSError:
+    return FileNotFoundError(f'its folder "{folder}" does not exist')
 
 
 def _remove_if_dead(path: str) -> None:
