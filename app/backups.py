@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.state_folder import private_folder, state_folder
-from app.words import tr, tr_sentence
-from engine.disk import read_file, reason_of, write_file
+from app.state_folder import private_folder, reason_of, state_folder
+from app.words import tr
+from engine.disk import read_file, write_file
 from engine.errors import FileError
 from engine.limits import LIMITS
 
@@ -78,7 +78,7 @@ class Backups:
             os.utime(folder / name, ns=(written, written))
             self._limit(folder)
         except OSError as error:
-            reason = tr_sentence(reason_of(error))
+            reason = reason_of(error)
             raise FileError(tr("{path} cannot be written: {reason}.", path=folder, reason=reason)) from error
 
     def _limit(self, folder: Path) -> None:

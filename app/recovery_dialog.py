@@ -18,8 +18,8 @@ from app.look.appearance import Appearance
 from app.moments import moment_text
 from app.panels.graph_list import Entry, GraphList
 from app.panels.welcome_cards import made_label
+from app.state_folder import reason_of
 from app.words import tr, tr_sentence
-from engine.disk import reason_of
 from engine.errors import FileError
 from engine.files import load
 
@@ -102,7 +102,7 @@ class RecoveryDialog(QDialog):
         except FileError as error:
             return tr_sentence(str(error))
         except OSError as error:
-            return tr_sentence(reason_of(error))
+            return reason_of(error)
         if file is None:
             return tr("It has been recovered or discarded elsewhere meanwhile.")
         title = tr("{name} (recovered)", name=copy.name)
@@ -121,7 +121,7 @@ class RecoveryDialog(QDialog):
             try:
                 discard(self._copies[row].file)
             except OSError as error:
-                self._list.say_fault(row, tr_sentence(reason_of(error)))
+                self._list.say_fault(row, reason_of(error))
             else:
                 self._take_out(row)
 
