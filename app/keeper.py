@@ -45,6 +45,11 @@ class Keeper(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._send)
 
+    @property
+    def process_id(self) -> int:
+        """The id of the process, 0 where there is none."""
+        return 0 if self._process is None else int(self._process.processId())
+
     def keep(self, graph: Graph, target: Path) -> None:
         """Begins one copy. The one before has been answered."""
         if self._process is None:

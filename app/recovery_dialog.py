@@ -97,13 +97,13 @@ class RecoveryDialog(QDialog):
     def _recovered(self, copy: Copy) -> str:
         """Opens a copy; gives the reason if it cannot be read, which leaves it where it is."""
         try:
-            graph = load(copy.file).graph
+            graph = load(copy.file).graph if copy.file.exists() else None
             file = claim(copy, self._window.windows.run_folder)
         except FileError as error:
             return tr_sentence(str(error))
         except OSError as error:
             return reason_of(error)
-        if file is None:
+        if graph is None or file is None:
             return tr("It has been recovered or discarded elsewhere meanwhile.")
         title = tr("{name} (recovered)", name=copy.name)
         self._window.documents.beside().documents.show_copy(graph, title, copy, file)
