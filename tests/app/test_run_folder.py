@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app import run_folder
 from app.run_folder import RunFolder, is_alive, runs, sweep
 from app.state_folder import private_folder, state_folder
 
@@ -82,10 +83,12 @@ def test_a_process_id_that_was_given_again_is_not_taken_for_the_program(tmp_path
     assert not is_alive(folder)
 
 
-def test_what_is_closed_is_open_no_longer(tmp_path: Path) -> None:
+def test_what_is_closed_is_open_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine, its = RunFolder(tmp_path), RunFolder(tmp_path)
     mine.mark(tmp_path / "a.graph")
-    assert mine.holder(tmp_path / "a.graph") is None
+    assert its.holder(tmp_path / "a.graph") is None, "a process does not warn of itself"
+    # As another process, which began at another time.
+    monkeypatch.setattr(run_folder, "STARTED", datetime(2026, 1, 1))
     assert its.holder(tmp_path / "a.graph") is not None
     mine.unmark(tmp_path / "a.graph")
     assert its.holder(tmp_path / "a.graph") is None

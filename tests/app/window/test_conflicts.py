@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QWidget
 
+from app import run_folder
 from app.run_folder import RunFolder
 from engine.files import load, save
 from engine.graph import Graph
@@ -34,10 +36,11 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def other(state: Path, file: Path) -> Iterator[RunFolder]:
-    """Another program of ours that has the file open."""
+def other(state: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunFolder]:
+    """Another program of ours that has the file open: it began at another time."""
     made = RunFolder(state)
     made.mark(file)
+    monkeypatch.setattr(run_folder, "STARTED", datetime(2026, 1, 1))
     yield made
     made.leave()
 
@@ -238,12 +241,15 @@ def test_nothing_is_asked_once_the_other_program_has_left(user: Driver, file: Pa
     assert user.window.has_document and not user.session.read_only
 
 
-def test_other_programs_hear_what_is_open_here(user: Driver, file: Path, tmp_path: Path, state: Path) -> None:
+def test_other_programs_hear_what_is_open_here(
+    user: Driver, file: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = RunFolder(state)
+    assert user.window.windows.run_folder.path.exists()
+    monkeypatch.setattr(run_folder, "STARTED", datetime(2026, 1, 1))
     opened(user, file, is_edited=False)
     assert other.holder(file) is not None
     user.trigger("close")
     assert other.holder(file) is None
-    opened(user, file, is_edited=False)
     user.window.close_unasked()
     assert other.holder(file) is None
