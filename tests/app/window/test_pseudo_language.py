@@ -27,6 +27,7 @@ from app.panels.parameter_rows import row_name
 from app.panels.short_formulas import short_formula
 from app.panels.value_view import MODES
 from app.panels.welcome_cards import example_texts
+from app.words import tr
 from engine.files import load
 from engine.graph import Graph
 from engine.library import library
@@ -247,7 +248,7 @@ def test_every_refusal_is_in_the_language(reader: Reader) -> None:
     user.connect(user.port("truth.z"), user.port("e.x"))
     user.double_click(user.title("e"))
     user.type_inline("two")
-    user.session.read_only = "It is read-only here."
+    user.session.set_read_only(tr("Another Gradwire has {name} open: it is read-only here.", name="17"))
     user.session.select(Selection(frozenset(["e"])))
     user.trigger("mute")
     assert len([sentence for sentence in said if sentence]) >= 4
