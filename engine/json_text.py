@@ -17,15 +17,19 @@ from engine.limits import LIMITS, size_text
 Path = tuple[str | int, ...]
 
 _LARGEST = int(np.finfo(np.float64).max)
-_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_TOKEN = re.compile(rf'{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"]+', re.DOTALL)
+# Possessive, and matching without a closing quote too: no text, however it is written, is looked at twice.
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+'
+_TOKEN = re.compile(rf'{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"]++', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_BLANKS = " \t\n\r"
 _SPACE = re.compile(r"[ \t\n\r]*")
 _COLON = re.compile(r"[ \t\n\r]*:")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_STEPS = np.array([(chr(code) in "[{") - (chr(code) in "]}") for code in range(256)], dtype=np.int8)
+_CHUNK = 2**20
+_OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 _CONSTANTS = ("NaN", "Infinity", "-Infinity")
 _TRAILING_COMMA = "The comma before a closing bracket is not allowed."
 _SENTENCES = {
@@ -68,6 +72,8 @@ def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
     if size > limit:
         raise FileError(f"The file has {size_text(size)}; at most {size_text(limit)} can be opened.")
     if isinstance(source, bytes):
+        if source.startswith(_OTHER_MARKS):
+            raise FileError("This is text in UTF-16 or UTF-32; a file must be in UTF-8.", 1, 1)
         try:
             source = source.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -172,28 +178,44 @@ def nesting_of(text: str) -> int:
     """How deep the lists and objects of a text are nested, without recursion; exact up to its first mistake."""
     if "\\" in text:
         text = text.replace("\\\\", "").replace('\\"', "")
-    outside_strings = "".join(text.split('"')[::2]).encode("ascii", "replace")
-    steps = np.frombuffer(outside_strings.translate(_STEPS, _NO_BRACKETS), dtype=np.int8)
-    return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
+    deepest = depth = is_inside = 0
+    for start in range(0, len(text), _CHUNK):
+        codes = np.frombuffer(text[start : start + _CHUNK].encode("ascii", "replace"), dtype=np.uint8)
+        inside = (np.cumsum(codes == ord('"'), dtype=np.uint8) + np.uint8(is_inside)) & 1
+        depths = depth + np.cumsum(_STEPS[codes] * (1 - inside).astype(np.int8), dtype=np.int32)
+        deepest, depth, is_inside = max(deepest, int(depths.max())), int(depths[-1]), int(inside[-1])
+    return deepest
 
 
 def _syntax_fault(error: json.JSONDecodeError) -> FileError:
     """What the decoder found; a comma before a closing bracket is named itself, as Python does from 3.13 on."""
-    before = error.doc[: error.pos].rstrip(" \t\n\r")
+    before = error.doc[: error.pos].rstrip(_BLANKS)
     if before.endswith(",") and error.doc[error.pos : error.pos + 1] in ("]", "}"):
         return FileError(_TRAILING_COMMA, *place(error.doc, len(before) - 1))
     return FileError(_sentence(error), error.lineno, error.colno)
 
 
 def _sentence(error: json.JSONDecodeError) -> str:
-    if error.pos >= len(error.doc.rstrip(" \t\n\r")):
+    if error.pos >= len(error.doc.rstrip(_BLANKS)):
         return "The text ends too early: something is missing here."
+    if error.doc[error.pos] == "\0":
+        return "Here stands NUL, which no text has: the file is damaged, or not in UTF-8."
+    if _CONFLICT.match(error.doc, error.pos):
+        return "Here stands a mark of a merge that was not finished; choose one of the two versions."
     return _SENTENCES.get(error.msg, "This is not JSON.")
 
 
 def _first_fault(text: str, nesting: int) -> FileError:
-    offset, sentence = next(_faults(text, nesting), (0, "This is not JSON."))
-    return FileError(sentence, *place(text, offset))
+    """The first mistake of a text that has one: in what strict JSON lacks, or before that in the grammar itself."""
+    offset, sentence = next(_faults(text, nesting), (len(text), ""))
+    try:
+        _DECODER.decode(text[:offset])
+    except json.JSONDecodeError as error:
+        if not sentence or error.pos < len(text[:offset].rstrip(_BLANKS)):
+            return _syntax_fault(error)
+    except _Refused:  # what it stands for is the mistake that was found
+        pass
+    return FileError(sentence or "This is not JSON.", *place(text, offset))
 
 
 def _faults(text: str, nesting: int) -> Iterator[tuple[int, str]]:
