@@ -88,7 +88,7 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
     Raises: FileError, with the place, for what is not JSON, for keys that occur twice, numbers that a float64 cannot
     hold, halves of surrogate pairs, and lists and objects nested deeper than `nesting`.
     """
-    if nesting_of(text) > nesting:
+    if is_nested_deeper(text, nesting):
         raise _first_fault(text, nesting)
     try:
         value: object = _DECODER.decode(text)
@@ -174,17 +174,19 @@ def _is_beyond_float64(digits: str) -> bool:
     return len(digits) > 310 or abs(int(digits)) > _LARGEST
 
 
-def nesting_of(text: str) -> int:
-    """How deep the lists and objects of a text are nested, without recursion; exact up to its first mistake."""
+def is_nested_deeper(text: str, levels: int) -> bool:
+    """Whether lists and objects are nested deeper, found without recursion; exact up to the text's first mistake."""
     if "\\" in text:
         text = text.replace("\\\\", "").replace('\\"', "")
-    deepest = depth = is_inside = 0
+    depth = is_inside = 0
     for start in range(0, len(text), _CHUNK):
         codes = np.frombuffer(text[start : start + _CHUNK].encode("ascii", "replace"), dtype=np.uint8)
         inside = (np.cumsum(codes == ord('"'), dtype=np.uint8) + np.uint8(is_inside)) & 1
         depths = depth + np.cumsum(_STEPS[codes] * (1 - inside).astype(np.int8), dtype=np.int32)
-        deepest, depth, is_inside = max(deepest, int(depths.max())), int(depths[-1]), int(inside[-1])
-    return deepest
+        if depths.max() > levels:
+            return True
+        depth, is_inside = int(depths[-1]), int(inside[-1])
+    return False
 
 
 def _syntax_fault(error: json.JSONDecodeError) -> FileError:
