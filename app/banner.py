@@ -1,4 +1,4 @@
-"""The strip under the page tabs: StopGradient is ignored, a run takes long, or there is no Loss yet."""
+"""The strip under the page tabs: what became of the file, StopGradient is ignored, a run takes long, no Loss yet."""
 
 from __future__ import annotations
 
@@ -16,21 +16,25 @@ from app.words import tr
 HEIGHT = 32
 # How long a run may take before Manual is offered.
 LONG_MS = 2000
+MOST_BUTTONS = 3
+_WARNING = ("warn", "warn", "warn.bg")
 
 
 class Saying(NamedTuple):
-    """What a banner is about, its sentence and its button, and how it looks."""
+    """A sentence, what can be done about it with the text of each button, and how it looks."""
 
-    about: str = ""
     text: str = ""
-    button: str = ""
+    actions: tuple[tuple[str, str], ...] = ()
     icon: str = "target"
     tone: str = "text.secondary"
     back: str = "bg.frame"
 
 
 class Banner(QWidget):
-    """One sentence with one button; `clicked(str)` carries `stops`, `long` or `loss`, what the banner is about."""
+    """One sentence with some buttons; `clicked(str)` carries what one is for.
+
+    That is `stops`, `long` or `loss`, of a file `reload`, `overwrite`, `save` or `save_as`.
+    """
 
     clicked = Signal(str)
 
@@ -52,15 +56,14 @@ class Banner(QWidget):
         self._text.setObjectName("banner_text")
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setWordWrap(True)
-        self._button = QPushButton(self)
-        self._button.setObjectName("banner_button")
-        self._button.clicked.connect(lambda: self.clicked.emit(self._saying.about))
+        self._buttons = [self._made_button(number) for number in range(MOST_BUTTONS)]
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 0, 8, 0)
         layout.setSpacing(8)
         layout.addWidget(self._icon)
         layout.addWidget(self._text, 1)
-        layout.addWidget(self._button)
+        for button in self._buttons:
+            layout.addWidget(button)
         appearance.changed.connect(self._restyle)
         self.hide()
 
@@ -70,20 +73,46 @@ class Banner(QWidget):
             self._follow(session)
         self._saying = Saying() if session is None else self._said_of(session)
         self._text.setText(self._saying.text)
-        self._button.setText(self._saying.button)
-        self.setVisible(bool(self._saying.about))
+        for button, (_, text) in zip(self._buttons, self._saying.actions, strict=False):
+            button.setText(text)
+        for number, button in enumerate(self._buttons):
+            button.setVisible(number < len(self._saying.actions))
+        self.setVisible(bool(self._saying.text))
         self._restyle(self._appearance.theme)
 
+    def _made_button(self, number: int) -> QPushButton:
+        button = QPushButton(self)
+        button.setObjectName(f"banner_button_{number}" if number else "banner_button")
+        button.clicked.connect(lambda: self.clicked.emit(self._saying.actions[number][0]))
+        return button
+
     def _said_of(self, session: Session) -> Saying:
+        return self._said_of_file(session) or self._said_of_run(session)
+
+    def _said_of_file(self, session: Session) -> Saying | None:
+        name = "" if session.document.path is None else session.document.path.name
+        save_as = ("save_as", tr("Save as …"))
+        if session.file_state == "changed":
+            text = tr("{name} was changed by another program. Whichever you choose, both versions are kept.", name=name)
+            actions = (("reload", tr("Reload")), save_as, ("overwrite", tr("Overwrite")))
+            return Saying(text, actions, *_WARNING)
+        if session.file_state == "vanished":
+            text = tr("{name} is no longer where it was. Saving writes it anew.", name=name)
+            return Saying(text, (("save", tr("Save")), save_as), *_WARNING)
+        if session.read_only:
+            return Saying(session.read_only, (save_as,) if session.is_understood else (), "lock")
+        return None
+
+    def _said_of_run(self, session: Session) -> Saying:
         if session.ignores_stops:
             text = tr("StopGradient is ignored: labels show both results, with the block → without it.")
-            return Saying("stops", text, tr("Turn on"), "stopgrad", "warn", "warn.bg")
+            return Saying(text, (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
         if self._is_long and session.is_live:
             text = tr("A run takes more than 2 s. In Manual, F5 evaluates and edits do not wait for it.")
-            return Saying("long", text, tr("Manual"), "clock")
+            return Saying(text, (("long", tr("Manual")),), "clock")
         if session.page.blocks and not session.losses:
             text = tr("Add a Loss to see gradients. Until then wires show values only.")
-            return Saying("loss", text, tr("Add Loss"))
+            return Saying(text, (("loss", tr("Add Loss")),))
         return Saying()
 
     def _follow(self, session: Session | None) -> None:

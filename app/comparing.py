@@ -51,7 +51,20 @@ class Comparing:
         folder = str(self._window.documents.folder())
         name, _ = QFileDialog.getOpenFileName(self._window, tr("Compare with a graph"), folder, files_filter())
         if name:
-            self._with_file(Path(name), Path(name).name)
+            self.with_file(Path(name), Path(name).name)
+
+    def with_file(self, path: Path, name: str) -> None:
+        """Compares with the graph in a file, by this name."""
+        try:
+            loaded = load(path)
+        except FileError as error:
+            self._window.documents.complain(tr("The file cannot be opened"), tr_sentence(error.message))
+            return
+        if loaded.unknown_needs:
+            sentence = tr("It needs what this version does not have: {needs}", needs=", ".join(loaded.unknown_needs))
+            self._window.documents.complain(tr("The file cannot be compared"), sentence)
+            return
+        self._compare(name, loaded.graph)
 
     def _place(self) -> QPoint:
         lens = self._find_lens()
@@ -80,24 +93,12 @@ class Comparing:
             for name in names:
                 action = inner.addAction(name) if inner is not None else None
                 if action is not None:
-                    action.triggered.connect(lambda _=False, name=name: self._with_file(example_path(name), name))
+                    action.triggered.connect(lambda _=False, name=name: self.with_file(example_path(name), name))
 
     def _add(self, menu: QMenu, name: str, graph: Graph) -> None:
         # A single ampersand would underline a letter.
         action = menu.addAction(name.replace("&", "&&"))
         action.triggered.connect(lambda: self._compare(name, graph))
-
-    def _with_file(self, path: Path, name: str) -> None:
-        try:
-            loaded = load(path)
-        except FileError as error:
-            self._window.documents.complain(tr("The file cannot be opened"), tr_sentence(error.message))
-            return
-        if loaded.unknown_needs:
-            sentence = tr("It needs what this version does not have: {needs}", needs=", ".join(loaded.unknown_needs))
-            self._window.documents.complain(tr("The file cannot be compared"), sentence)
-            return
-        self._compare(name, loaded.graph)
 
     def _compare(self, name: str, graph: Graph) -> None:
         self._show_lens("compare")

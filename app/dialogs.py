@@ -9,6 +9,7 @@ from app.about import AboutDialog, open_dialog
 from app.keyboard_map import KeyboardMap
 from app.settings_dialog import SettingsDialog
 from app.shortcut_dialog import ShortcutDialog
+from app.versions_dialog import VersionsDialog
 from app.wire_help import WireHelp
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ class Dialogs:
         dialog = SettingsDialog(self._window)
         dialog.shortcuts_wanted.connect(self.show_shortcuts)
         open_dialog(dialog)
+
+    def show_versions(self) -> None:
+        """Shows what was saved last in the document's file."""
+        open_dialog(VersionsDialog(self._window))
 
     def show_keyboard_map(self) -> None:
         """Shows all keys and gestures on one sheet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,15 +11,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from app.backups import Backups
 from app.canvas.picture import with_places
+from app.conflicts import Conflicts
+from app.copies import SUFFIX, Copy
+from app.document_file import DocumentFile
 from app.examples import example_path
 from app.exporting import CodeDialog
 from app.garbage import without_collection
 from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
 from app.look.icons import icon_pixmap
+from app.recovery import Recovery
 from app.words import tr, tr_sentence
-from engine.errors import FileError
+from engine.disk import Stamp
+from engine.errors import FileChangedError, FileError
 from engine.files import load, save
 from engine.graph import Graph
 from engine.problems import Problem
@@ -26,14 +33,17 @@ from engine.problems import Problem
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-SUFFIX = ".graph"
-
 
 class Documents:
-    """The files of one window."""
+    """The files of one window. `file` is that of its document, `recovery` keeps the copy of what is not saved."""
 
     def __init__(self, window: MainWindow, make_evaluator: MakeEvaluator) -> None:
         self._window, self.make_evaluator = window, make_evaluator
+        self._run_folder = window.windows.run_folder
+        self._recovered: Copy | None = None
+        self.file, self.backups, self.conflicts = DocumentFile(window, self._run_folder), Backups(), Conflicts(window)
+        self.recovery = Recovery(window, self._run_folder)
+        self.recovery.failed.connect(window.say)
 
     @property
     def name(self) -> str:
@@ -41,9 +51,24 @@ class Documents:
         title = self._window.title
         return f"{title}{SUFFIX}" if self._window.session.document.path is not None else title
 
+    @property
+    def original(self) -> Path | None:
+        """The file of the document; of one that was recovered, the file that the copy was one of."""
+        path = self._window.session.document.path
+        return self._recovered.original if path is None and self._recovered is not None else path
+
+    @property
+    def base_title(self) -> str:
+        """The title of the document, without a word of its being recovered."""
+        return self._recovered.title if self._recovered is not None else self._window.title
+
     def made_session(self, graph: Graph | None, path: Path | None, notices: tuple[Problem, ...]) -> Session:
         """A session with a graph, by default an empty one, for the window to show."""
-        return Session(Graph() if graph is None else graph, self.make_evaluator, path, notices, parent=self._window)
+        session = Session(Graph() if graph is None else graph, self.make_evaluator, path, notices, parent=self._window)
+        self._recovered = None
+        self.recovery.follow(session)
+        self.file.follow(session)
+        return session
 
     # Opening
 
@@ -75,6 +100,13 @@ class Documents:
             return True
         if not self.may_leave():
             return False
+        if (other_run := self._run_folder.holder(path)) is None:
+            return self.show_file(path)
+        answer = self.conflicts.ask_opened_twice(path, other_run)
+        return answer != "" and self.show_file(path, answer == "read_only")
+
+    def show_file(self, path: Path, is_read_only: bool = False) -> bool:
+        """Shows a file, whatever was shown before; False if it cannot be read."""
         try:
             with without_collection():
                 loaded = load(path)
@@ -92,8 +124,27 @@ class Documents:
             notices = (*notices, Problem("warning", "", "needs", sentence))
         with without_collection():
             self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
-        self._window.session.is_read_only = bool(loaded.unknown_needs)
+        if loaded.stamp is not None:
+            self.file.take(loaded.stamp)
+        if is_read_only:
+            self.file.mark(None)
+            self._window.session.set_read_only(
+                tr("Another Gradwire has {name} open: it is read-only here.", name=path.name)
+            )
         return True
+
+    def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
+        """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
+        with without_collection():
+            self._window.show_graph(with_places(graph), title=title)
+        self._recovered = origin
+        session = self._window.session
+        self.recovery.follow(session, file)
+        session.mark_unsaved()
+
+    def beside(self) -> MainWindow:
+        """A window for one more graph: this one if nothing is open in it, else a new one."""
+        return self._window.windows.open_new(self._window) if self._window.has_document else self._window
 
     def open_example(self, name: str) -> None:
         """Opens an example as an untitled copy."""
@@ -111,7 +162,7 @@ class Documents:
 
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
-        start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
+        start = self.original or self.folder() / f"{self._window.title}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), files_filter())
         if not name:
             return False
@@ -122,24 +173,44 @@ class Documents:
     def save_to(self, path: Path) -> bool:
         """Saves to a file; on an error the file is as it was, and the document stays unsaved."""
         session = self._window.session
-        if session.is_read_only:
+        is_own = session.document.path is not None and path.absolute() == session.document.path
+        if not session.is_understood:
             self.complain(
                 tr("The graph was not saved"), tr("It needs what this version does not have, and would lose it.")
             )
+            return False
+        if session.read_only and is_own:
+            self.complain(tr("The graph was not saved"), f"{session.read_only} {tr('Save it elsewhere.')}")
             return False
         if self._window.windows.showing(path, besides=self._window) is not None:
             sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
             self.complain(tr("The graph was not saved"), sentence)
             return False
+        if is_own and self.file.look() == "changed":
+            return self.conflicts.settle()
+        return self.write(path, self.file.stamp if is_own else None)
+
+    def write(self, path: Path, over: Stamp | None) -> bool:
+        """Writes to a file, with `over` only in place of that; what was there before is kept among its versions."""
+        session = self._window.session
         try:
-            save(session.graph, path)
+            with contextlib.suppress(FileError):
+                self.backups.keep_file(path)
+            stamp = save(session.graph, path, over)
+        except FileChangedError:
+            return self.conflicts.settle()
         except FileError as error:
             self.complain(
                 tr("The graph was not saved"),
                 f"{tr_sentence(str(error))} {tr('Your work is still here; save it elsewhere.')}",
             )
             return False
+        self._recovered = None
+        session.set_read_only("")
         session.mark_saved(path.absolute())
+        self.file.take(stamp)
+        with contextlib.suppress(FileError):
+            self.backups.keep_file(path)
         self._window.settings.add_recent(path)
         return True
 
@@ -159,12 +230,17 @@ class Documents:
         """Whether there are changes that are not saved."""
         return self._window.has_document and not self._window.session.document.is_saved
 
+    def end(self) -> None:
+        """Lets go of the document of a window that closes, with the user's word."""
+        self.recovery.close()
+        self.file.leave()
+
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
         if not self.has_changes:
             return True
         buttons, title = QMessageBox.StandardButton, tr('Save the changes to "{name}"?', name=self._window.title)
-        box = self._question("unsaved_dialog", title, tr("Without saving they are lost."))
+        box = self.question("unsaved_dialog", title, tr("Without saving they are lost."))
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         answer = box.exec()
@@ -178,14 +254,15 @@ class Documents:
         if not path.exists():
             return True
         buttons, title = QMessageBox.StandardButton, tr('Replace "{name}"?', name=path.name)
-        box = self._question("replace_dialog", title, tr("There is such a file already; what it holds is lost."))
+        box = self.question("replace_dialog", title, tr("There is such a file already; what it holds is lost."))
         box.setStandardButtons(buttons.Yes | buttons.Cancel)
         box.setDefaultButton(buttons.Cancel)
         answer = box.exec()
         box.deleteLater()
         return bool(answer == buttons.Yes)
 
-    def _question(self, name: str, title: str, sentence: str) -> QMessageBox:
+    def question(self, name: str, title: str, sentence: str) -> QMessageBox:
+        """A question to the user, without its buttons."""
         box = QMessageBox(self._window)
         box.setObjectName(name)
         box.setIconPixmap(self._icon("save", "accent"))

@@ -93,5 +93,9 @@ class FirstSteps(QObject):
         yield False
         self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
+        yield False
+        from app.recovery_dialog import offer_copies  # imported by now
+
+        offer_copies(self._window)
         self._rest.timeout.connect(spare.prepare)
         self._window.refreshed.connect(self._rest.start)

@@ -75,6 +75,7 @@ def _make_canvas(window: MainWindow) -> None:
     window.canvas_corner = Corner(window.canvas, window.appearance)
     window.tabs = PageTabs(window.session, window.appearance)
     window.banner = Banner(window.appearance)
+    window.banner.clicked.connect(window.documents.conflicts.act)
     window.welcome = WelcomePage(window.settings, window.appearance, file_thumbnail)
     window.search = SearchPopup(window.appearance, window)
     window.placer = Placer(window.canvas, window.editor, window.pages, window.search)

@@ -297,6 +297,7 @@ class MainWindow(QMainWindow):
             (session.saved_changed, self._refresh_soon),
             (session.page_changed, self._refresh_soon),
             (session.path_changed, self._path_changed),
+            (session.file_turned, self._refresh_soon),
             (session.refused, self.say),
         ]
 
@@ -411,7 +412,7 @@ class MainWindow(QMainWindow):
             self.session.set_ignores_stops(False)
         elif what == "long":
             self.session.set_live(False)
-        else:
+        elif what == "loss":
             self.editor.add_loss()
 
     def _learn(self, command: str) -> None:
@@ -473,6 +474,7 @@ class MainWindow(QMainWindow):
             if not self.shows_welcome:
                 self.settings.set_state("panels", self.saveState())
             self.session.close()
+            self.documents.end()
         self.settings.set_state("window", self.saveGeometry())
         self.settings.sync()
         self.windows.remove(self)

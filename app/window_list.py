@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QTimer
 
+from app.run_folder import RunFolder
+
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
@@ -14,10 +16,14 @@ STEP = QPoint(32, 32)
 
 
 class WindowList:
-    """All windows that are open, the oldest first. They share settings and theme; documents are their own."""
+    """All windows that are open, the oldest first. They share settings and theme; documents are their own.
+
+    `run_folder` tells other programs of ours what is open in this one.
+    """
 
     def __init__(self) -> None:
         self._windows: list[MainWindow] = []
+        self.run_folder = RunFolder()
 
     @property
     def windows(self) -> tuple[MainWindow, ...]:
@@ -35,6 +41,8 @@ class WindowList:
             if self._windows:
                 # Not from within its closing: Python would delete what Qt is still at work on.
                 QTimer.singleShot(0, lambda: window.deleteLater())
+            else:
+                self.run_folder.leave()
 
     def open_new(self, beside: MainWindow) -> MainWindow:
         """Opens one more window, a little beside another."""

@@ -33,7 +33,7 @@ class Document:
         self._entries = [_Entry("", graph)]
         self._position = 0
         self._limit = history_limit
-        self._saved = graph
+        self._saved: Graph | None = graph
         self._can_merge = False
         self._replaced: list[_Entry] = []
         self._listeners: dict[object, Listener] = {}
@@ -107,6 +107,10 @@ class Document:
         """Notes that the graph as it is now has been saved."""
         self._saved = self.graph
         self._can_merge = False
+
+    def mark_unsaved(self) -> None:
+        """Notes that no file holds any of the graphs, the one as it is now included."""
+        self._saved = None
 
     def add_listener(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener(old, new)` after every change, and gives the function that ends this.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import Counter
 from typing import Any
 
@@ -18,6 +19,9 @@ settings.load_profile("patient")
 
 # Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# What the program keeps by itself never lies among what the user's own has kept.
+_STATES = tempfile.TemporaryDirectory(prefix="gradwire-tests-")
+os.environ["XDG_STATE_HOME"] = _STATES.name
 
 
 @pytest.fixture(params=["compiled", "bound"])

@@ -16,7 +16,8 @@ from app.canvas.miniature import draw_miniature
 from app.canvas.mirror import Mirror
 from app.canvas.page_painter import PagePainter
 from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
-from app.live.evaluator import InlineEvaluator
+from app.live.evaluator import InlineEvaluator, NoEvaluator
+from app.live.scheduler import MakeEvaluator
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.look.theme import Theme
@@ -146,8 +147,14 @@ class Drawing:
 class PagePicture(Drawing):
     """A page of a graph, evaluated once, that can be drawn in several ways."""
 
-    def __init__(self, graph: Graph, page: str | None = None, has_curves: bool = False) -> None:
-        session = Session(with_places(graph), InlineEvaluator)
+    def __init__(
+        self,
+        graph: Graph,
+        page: str | None = None,
+        has_curves: bool = False,
+        make_evaluator: MakeEvaluator = InlineEvaluator,
+    ) -> None:
+        session = Session(with_places(graph), make_evaluator)
         if page is not None:
             session.show_page(page)
         super().__init__(Mirror(session, has_curves))
@@ -189,6 +196,14 @@ def _file_thumbnail(
     image = picture.thumbnail(theme, *size, ratio)
     picture.close()
     return image
+
+
+def structure_thumbnail(graph: Graph, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
+    """The first page of a graph in little, without running it: it may be what the program ended of."""
+    picture = PagePicture(graph, has_curves=appearance.has_curves, make_evaluator=NoEvaluator)
+    image = picture.thumbnail(appearance.theme, size.width(), size.height(), ratio)
+    picture.close()
+    return QPixmap.fromImage(image)
 
 
 def write_picture(content: bytes, path: Path) -> None:

@@ -94,6 +94,22 @@ class InlineEvaluator:
         """Nothing is left behind."""
 
 
+class NoEvaluator:
+    """Never answers: for pictures of what must not be run."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        """Takes what would be given answers."""
+
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
+        """Runs nothing."""
+
+    def ask(self, question: Question) -> None:
+        """Answers nothing."""
+
+    def close(self) -> None:
+        """Nothing is left behind."""
+
+
 class ProcessEvaluator:
     """Evaluates in a process of its own, perhaps one that has been started already.
 

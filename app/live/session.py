@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -60,6 +60,8 @@ class Selection:
 
 
 NOTHING = Selection()
+# What has become of a document's file: nothing, another content, or it is gone.
+FileState = Literal["", "changed", "vanished"]
 
 
 class Session(QObject):
@@ -68,7 +70,8 @@ class Session(QObject):
     Signals carry values: `graph_changed(old, new)`, `results_changed(Results | None)`,
     `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
     `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
-    `path_changed(Path | None)`, `refused(str)` with the reason why an edit was impossible,
+    `path_changed(Path | None)`, `file_turned(FileState)` when the file is no longer what it was or may not be written,
+    `refused(str)` with the reason why an edit was impossible,
     `replied(Reply)` with the answer to a question, `forecast_changed()` when a number begins or ceases to be dragged.
     """
 
@@ -81,6 +84,7 @@ class Session(QObject):
     mode_changed = Signal()
     saved_changed = Signal(bool)
     path_changed = Signal(object)
+    file_turned = Signal(str)
     refused = Signal(str)
     replied = Signal(object)
     forecast_changed = Signal()
@@ -107,7 +111,10 @@ class Session(QObject):
         self.is_live = True
         self.ignores_stops = False
         self.preview: Comparison | None = None
-        self.is_read_only = not FEATURES.issuperset(graph.needs)
+        self.file_state: FileState = ""
+        # What this version does not understand is neither evaluated nor saved: it would lose it.
+        self.is_understood = FEATURES.issuperset(graph.needs)
+        self.read_only = "" if self.is_understood else self._needs_sentence()
         self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
         # The pages shown so far, the last one last.
         self._visited = [self._page_name]
@@ -214,8 +221,8 @@ class Session(QObject):
 
         In step mode it waits until the user has left that.
         """
-        if self.is_read_only:
-            self.refused.emit(tr("This file is read-only here: it needs features that this version does not have."))
+        if self.read_only:
+            self.refused.emit(self.read_only)
             return None
         if self.walk.holds(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
             return None
@@ -309,7 +316,7 @@ class Session(QObject):
 
     def evaluate(self) -> None:
         """Evaluates the graph as it is now, unless it means what this version does not know."""
-        if self.is_read_only:
+        if not self.is_understood:
             return
         revision = self.scheduler.revision + 1
         self._sent[revision] = self.graph
@@ -356,6 +363,24 @@ class Session(QObject):
         self.document.mark_saved()
         self.path_changed.emit(path)
         self.saved_changed.emit(True)
+
+    def mark_unsaved(self) -> None:
+        """Notes that no file holds the graph."""
+        self.document.mark_unsaved()
+        self.saved_changed.emit(False)
+
+    def set_read_only(self, reason: str) -> None:
+        """Refuses all edits for a reason, a sentence; "" lets them be made again."""
+        self.read_only = reason
+        self.file_turned.emit(self.file_state)
+
+    def set_file_state(self, state: FileState) -> None:
+        """Notes what has become of the file; once it has vanished, nothing holds the graph but this session."""
+        if state != self.file_state:
+            self.file_state = state
+            self.file_turned.emit(state)
+            if state == "vanished":
+                self.mark_unsaved()
 
     def close(self) -> None:
         """Ends the evaluator; the session must not be used afterwards."""
@@ -429,6 +454,10 @@ class Session(QObject):
         """Shows what the steps have reached."""
         if self.true_results is not None and (self._veil or self.walk.veil) != self._veil_shown:
             self._show_results(self.true_results)
+
+    @staticmethod
+    def _needs_sentence() -> str:
+        return tr("This file is read-only here: it needs features that this version does not have.")
 
     def _give_up(self, sentence: str) -> None:
         self.set_live(False)

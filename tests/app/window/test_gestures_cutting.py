@@ -175,7 +175,7 @@ def test_a_dot_dissolves_into_the_wire_that_it_lay_on(here: Driver) -> None:
 def test_a_file_that_is_read_only_stays_as_it_is(user: Driver) -> None:
     graph = with_block(forked(), "far", "Exp", (900, 300))
     user.show(graph)
-    user.session.is_read_only = True
+    user.session.read_only = "It is read-only here."
     user.stroke(*shaken(user.title("e"), 5))
     user.drag(*across(user), button=RIGHT, keys=Mod.ControlModifier)
     user.click(user.title("e"))

@@ -247,7 +247,7 @@ def test_every_refusal_is_in_the_language(reader: Reader) -> None:
     user.connect(user.port("truth.z"), user.port("e.x"))
     user.double_click(user.title("e"))
     user.type_inline("two")
-    user.session.is_read_only = True
+    user.session.read_only = "It is read-only here."
     user.session.select(Selection(frozenset(["e"])))
     user.trigger("mute")
     assert len([sentence for sentence in said if sentence]) >= 4

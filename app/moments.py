@@ -1,0 +1,18 @@
+"""Moments and sizes as texts, in the way of the locale."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QDateTime, QLocale
+
+
+def moment_text(at: datetime) -> str:
+    """Day and time, to the minute."""
+    moment = QDateTime.fromMSecsSinceEpoch(round(at.timestamp() * 1000))
+    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+
+
+def size_text(size: int) -> str:
+    """A size in bytes, in the unit that suits it."""
+    return QLocale().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeIecFormat)

@@ -1,0 +1,177 @@
+"""A list of graphs: a small picture, a name and some lines each. Pictures are drawn one after the other, when idle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.look.appearance import Appearance
+from app.look.icons import draw_icon
+from app.look.theme import font
+from app.panels.palette import draw_row_back
+from app.words import tr_sentence
+from engine.errors import FileError
+
+PICTURE = QSize(144, 88)
+# Around the picture and the texts. Units: px.
+MARGIN, GAP, LINE = 10, 14, 4
+ENTRY = Qt.ItemDataRole.UserRole
+_Index = QModelIndex | QPersistentModelIndex
+DrawGraph = Callable[[QSize, Appearance, float], QPixmap]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One graph: its name, the lines below that, what draws its picture, and why it cannot be opened, if so.
+
+    `draw` raises a FileError if it cannot be read.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+    draw: DrawGraph
+    fault: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """All that the row says."""
+        return ". ".join(filter(None, (self.name, *self.lines, self.fault)))
+
+
+class GraphList(QListView):
+    """The entries, one of which is current. `activated_entry(int)` comes by Enter or a double click."""
+
+    activated_entry = Signal(int)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._pictures: dict[int, QPixmap] = {}
+        self._model = QStandardItemModel(self)
+        self.setModel(self._model)
+        self.setItemDelegate(_Delegate(appearance, self._pictures, self))
+        self.setMouseTracking(True)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(lambda index: self.activated_entry.emit(index.row()))
+        self._idle = QTimer(self)
+        self._idle.timeout.connect(self._draw_next)
+        appearance.changed.connect(self._forget_pictures)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What the rows are about."""
+        return tuple(self._model.item(row).data(ENTRY) for row in range(self._model.rowCount()))
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Shows these, the first of them current."""
+        self._pictures.clear()
+        self._model.clear()
+        for entry in entries:
+            item = QStandardItem()
+            self._model.appendRow(item)
+            self._put(item.row(), entry)
+        self.setCurrentIndex(self._model.index(0, 0))
+        self._idle.start(0)
+
+    def remove(self, row: int) -> None:
+        """Takes one out."""
+        self._model.removeRow(row)
+        later = {place - 1: picture for place, picture in self._pictures.items() if place > row}
+        kept = {place: picture for place, picture in self._pictures.items() if place < row}
+        self._pictures.clear()
+        self._pictures.update(kept | later)
+
+    def say_fault(self, row: int, fault: str) -> None:
+        """Says of one why it cannot be opened."""
+        entry = self.entries[row]
+        self._put(row, Entry(entry.name, entry.lines, entry.draw, fault))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
+        """Enter is for the current one."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.activated_entry.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def _put(self, row: int, entry: Entry) -> None:
+        item = self._model.item(row)
+        item.setData(entry, ENTRY)
+        item.setData(entry.spoken, Qt.ItemDataRole.AccessibleTextRole)
+
+    def _draw_next(self) -> None:
+        row = next((row for row in range(self._model.rowCount()) if row not in self._pictures), None)
+        if row is None:
+            self._idle.stop()
+            return
+        try:
+            self._pictures[row] = self.entries[row].draw(PICTURE, self._appearance, self.devicePixelRatioF())
+        except FileError as error:
+            self._pictures[row] = QPixmap()
+            self.say_fault(row, tr_sentence(str(error)))
+        self.viewport().update()
+
+    def _forget_pictures(self) -> None:
+        self._pictures.clear()
+        self._idle.start(0)
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, pictures: dict[int, QPixmap], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._pictures = appearance, pictures
+
+    def sizeHint(self, _: QStyleOptionViewItem, index: _Index) -> QSize:
+        entry: Entry = index.data(ENTRY)
+        lines = QFontMetrics(self._font(12)).height() + LINE
+        return QSize(300, 2 * MARGIN + max(PICTURE.height(), lines * (1 + len(entry.lines) + bool(entry.fault))))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        theme, entry = self._appearance.theme, index.data(ENTRY)
+        rect: QRect = option.rect
+        painter.save()
+        draw_row_back(painter, theme, option)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
+        box = QRect(rect.left() + MARGIN, rect.top() + MARGIN, PICTURE.width(), PICTURE.height())
+        self._paint_picture(painter, box, self._pictures.get(index.row()), bool(entry.fault))
+        left = box.right() + GAP
+        self._paint_texts(painter, QRect(left, box.top(), rect.right() - MARGIN - left, box.height()), entry)
+        painter.restore()
+
+    def _paint_picture(self, painter: QPainter, box: QRect, picture: QPixmap | None, is_broken: bool) -> None:
+        theme = self._appearance.theme
+        painter.fillRect(box, theme.color("bg.canvas"))
+        if picture is not None and not picture.isNull():
+            painter.drawPixmap(box, picture)
+        elif is_broken:
+            middle = box.center()
+            draw_icon(painter, "error", theme.color("error"), QRectF(middle.x() - 10, middle.y() - 10, 20, 20))
+        painter.setPen(QPen(theme.color("border.default"), 1))
+        painter.drawRect(box)
+
+    def _paint_texts(self, painter: QPainter, room: QRect, entry: Entry) -> None:
+        theme = self._appearance.theme
+        top = self._paint_line(painter, room, room.top(), entry.name, self._font(13, 600), "text.primary")
+        for line in entry.lines:
+            top = self._paint_line(painter, room, top, line, self._font(12), "text.secondary")
+        if entry.fault:
+            painter.setFont(self._font(12))
+            painter.setPen(theme.color("error"))
+            below = QRect(room.left(), top, room.width(), room.bottom() + MARGIN - top)
+            painter.drawText(below, Qt.TextFlag.TextWordWrap, entry.fault)
+
+    def _paint_line(self, painter: QPainter, room: QRect, top: int, text: str, drawn: QFont, token: str) -> int:
+        painter.setFont(drawn)
+        painter.setPen(self._appearance.theme.color(token))
+        metrics = painter.fontMetrics()
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(QRect(room.left(), top, room.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, shown)
+        return top + metrics.height() + LINE
+
+    def _font(self, px: int, weight: int = 400) -> QFont:
+        return font("ui", px * self._appearance.text_scale, weight)

@@ -1,0 +1,98 @@
+"""The dialog of the versions of a file: what was saved there last, to be compared and opened as copies."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout
+
+from app.backups import Version
+from app.copies import Copy
+from app.moments import moment_text, size_text
+from app.panels.graph_list import Entry, GraphList
+from app.panels.welcome_cards import made_label
+from app.recovery_dialog import draw_file
+from app.words import tr, tr_sentence
+from engine.errors import FileError
+from engine.files import load
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+SIZE = QSize(560, 480)
+
+
+class VersionsDialog(QDialog):
+    """The versions of the document's file, the one kept last first. None is ever written over."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setObjectName("versions_dialog")
+        self.setWindowTitle(tr("Versions"))
+        self.resize(SIZE)
+        self._window, path = window, window.documents.original
+        self._versions = [] if path is None else window.documents.backups.versions(path)
+        self._list = GraphList(window.appearance, self)
+        self._list.setObjectName("versions_list")
+        self._list.setAccessibleName(tr("Versions"))
+        self._list.show_entries([_entry(version) for version in self._versions])
+        self._list.activated_entry.connect(self._open_row)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(10)
+        layout.addWidget(made_label("" if path is None else path.name, "title", "versions_title"))
+        layout.addWidget(made_label(self._sentence(), "", "versions_sentence"))
+        layout.addWidget(self._list, 1)
+        layout.addLayout(self._made_buttons())
+        self._list.setFocus()
+
+    def _sentence(self) -> str:
+        if not self._versions:
+            return tr("There are none yet: a version is kept whenever the graph is saved.")
+        return tr("What was saved last, and what was written over. Each opens as an unsaved copy.")
+
+    def _made_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addStretch(1)
+        texts = {
+            "compare": (tr("Compare"), self._compare),
+            "open": (tr("Open as a copy"), self._open),
+            "close": (tr("Close"), self.reject),
+        }
+        for name, (text, call) in texts.items():
+            button = QPushButton(text, self)
+            button.setObjectName(f"versions_{name}")
+            button.setEnabled(bool(self._versions) or name == "close")
+            button.setAutoDefault(name == "open")
+            button.clicked.connect(call)
+            row.addWidget(button)
+        return row
+
+    def _compare(self) -> None:
+        version = self._versions[self._list.currentIndex().row()]
+        self.accept()
+        self._window.docking.comparing.with_file(version.file, self._title(version))
+
+    def _open(self) -> None:
+        self._open_row(self._list.currentIndex().row())
+
+    def _open_row(self, row: int) -> None:
+        version, original = self._versions[row], self._window.documents.original
+        try:
+            graph = load(version.file).graph
+        except FileError as error:
+            self._list.say_fault(row, tr_sentence(str(error)))
+            return
+        self.accept()
+        origin = Copy(version.file, version.written, self._window.documents.base_title, original)
+        self._window.documents.beside().documents.show_copy(graph, self._title(version), origin)
+
+    def _title(self, version: Version) -> str:
+        return tr("{name} of {time}", name=self._window.documents.base_title, time=moment_text(version.written))
+
+
+def _entry(version: Version) -> Entry:
+    draw = functools.partial(draw_file, version.file)
+    return Entry(moment_text(version.written), (size_text(version.size),), draw)

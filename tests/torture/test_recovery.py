@@ -1,0 +1,79 @@
+"""A window that is killed at any moment loses seconds of work, and never touches the file it was opened from."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.copies import Copy, abandoned
+from app.run_folder import RunFolder
+from engine.files import dumps, load, save
+from tests.app.window.graphs import number
+from tests.torture.counts import IS_FULL, count
+
+ROOT = Path(__file__).parent.parent.parent
+# The intervals of copies: after a rest, and while edits follow each other. Units: ms.
+REST, LONGEST = (2000, 8000) if IS_FULL else (100, 400)
+# What of edits may be lost at most, with the time that a copy takes on a busy machine. Units: seconds.
+LOST = 10.0
+PATIENCE = 60.0
+
+
+def started(file: Path, journal: Path, state: Path, seed: int) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_STATE_HOME": str(state)}
+    command = [sys.executable, "-m", "tests.torture.window_process", str(file), str(journal), str(seed)]
+    return subprocess.Popen([*command, str(REST), str(LONGEST)], env=environment, cwd=ROOT)
+
+
+def lines(journal: Path) -> list[list[str]]:
+    """The whole lines of a journal: the last one may have been cut short."""
+    text = journal.read_text("utf-8") if journal.exists() else ""
+    return [line.split() for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def killed_after(process: subprocess.Popen[bytes], journal: Path, rest: float) -> None:
+    """Waits until there is a copy, then some time, and kills."""
+    end = time.monotonic() + PATIENCE
+    while not any(line[1] == "kept" for line in lines(journal)) and time.monotonic() < end:
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(rest)
+    process.kill()
+    process.wait()
+
+
+def lost_seconds(copy: Copy, journal: Path) -> float:
+    """How old the oldest edit is that the copy does not have, when the process died."""
+    done = [(float(line[0]), line[1]) for line in lines(journal)]
+    edits_done = [(moment, int(what)) for moment, what in done if what != "kept"]
+    held = int(load(copy.file).graph.page("main").blocks["a"].parameters["value"])
+    first_lost = next((moment for moment, value in edits_done if value > held), None)
+    return 0.0 if first_lost is None else edits_done[-1][0] - first_lost
+
+
+@pytest.mark.parametrize("seed", range(count(2, 50)))
+def test_a_window_that_is_killed_loses_at_most_ten_seconds(
+    tmp_path: Path, seed: int, record_property: pytest.RecordProperty
+) -> None:
+    file, journal, state = tmp_path / "number.graph", tmp_path / "journal", tmp_path / "state"
+    save(number(), file)
+    before, stamp = file.read_bytes(), file.stat().st_mtime_ns
+    process = started(file, journal, state, seed)
+    killed_after(process, journal, random.Random(seed).uniform(0, LONGEST / 1000))
+    assert not any(line[1:] != ["kept"] and line[1] == "kept" for line in lines(journal)), "a copy could not be written"
+    (copy,) = abandoned(RunFolder(state / "gradwire"))
+    assert file.read_bytes() == before and file.stat().st_mtime_ns == stamp
+    assert copy.original == file and copy.name == "number"
+    assert dumps(load(copy.file).graph) == copy.file.read_text("utf-8")
+    lost = lost_seconds(copy, journal)
+    record_property("figure: lost seconds", round(lost, 2))
+    print(f"figure: {lost:.2f} s of edits lost")
+    assert lost < LOST
+    (mode,) = {item.stat().st_mode & 0o777 for item in (state / "gradwire" / "running").iterdir() if item.is_dir()}
+    assert mode == 0o700
