@@ -23,6 +23,8 @@ from engine.tensor_spec import Array
 CLIPBOARD_PAGE = "clipboard"
 # What NumPy prints has spaces where lists have commas.
 _BETWEEN_NUMBERS = re.compile(r"(?<=[\d.\]fn])\s+(?=[-+\d.\[in])")
+# Most cells; what else spells a number takes longer to find out.
+_PLAIN_NUMBER = re.compile(r"-?[0-9]{1,300}(\.[0-9]*)?(e-?[0-9]{1,3})?", re.IGNORECASE)
 _FROM_NUMPY = re.compile(r"(?:np\.|numpy\.)?array\((.*?)(?:,\s*dtype=[\w.]+)?\)", re.DOTALL)
 
 
@@ -60,7 +62,16 @@ def _graph(text: str) -> Fragment:
     try:
         loaded = loads(text)
     except FileError as error:
-        raise EditError(tr("The clipboard holds no blocks. {reason}", reason=tr_sentence(error.message))) from error
+        reason = tr_sentence(error.message)
+        if not error.line:
+            raise EditError(tr("The clipboard holds no blocks. {reason}", reason=reason)) from error
+        sentence = tr(
+            "The clipboard holds no blocks. Line {line}, column {column}: {reason}",
+            line=error.line,
+            column=error.column,
+            reason=reason,
+        )
+        raise EditError(sentence) from error
     if loaded.unknown_needs:
         needs = ", ".join(loaded.unknown_needs)
         raise EditError(tr("The blocks on the clipboard need {needs}, which this version does not have.", needs=needs))
@@ -110,7 +121,11 @@ def _cells(text: str) -> list[list[str]]:
     separator = next((mark for mark in "\t;," if any(mark in line for line in lines)), None)
     if separator is None:
         return [line.split() for line in lines]
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)]
+    try:
+        found = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
+    except csv.Error as error:
+        raise EditError(tr("The table on the clipboard cannot be read: {reason}", reason=f"{error}.")) from error
+    rows = [[cell.strip() for cell in row] for row in found]
     has_points = any("." in cell for row in rows for cell in row)
     if separator != "," and not has_points:
         # In many countries a spreadsheet writes 0,5.
@@ -135,5 +150,7 @@ def _row(row: list[str], place: int, width: int) -> list[float]:
 
 
 def _number(cell: str) -> float | None:
+    if _PLAIN_NUMBER.fullmatch(cell):
+        return float(cell)
     value = constant_from(cell) if cell else None
     return None if value is None or value.ndim else float(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -234,6 +234,15 @@ def reason_surplus(wire: Wire) -> str:
 def broken_sentence(wire: Wire, reason: str) -> str:
     """What is said of a wire that leads nowhere."""
     return f"The wire from {wire.source} to {wire.target} leads nowhere: {reason}."
+
+
+def broken_wires(graph: Graph, page: Page) -> Iterator[tuple[str, Wire]]:
+    """The wires of a page that lead nowhere, each with what is said of it."""
+    for wire in page.wires.values():
+        if (reason := reason_broken(graph, page, wire)) is not None:
+            yield broken_sentence(wire, reason), wire
+    for wire in page.surplus:
+        yield broken_sentence(wire, reason_surplus(wire)), wire
 
 
 def _report_broken(page: Page, link: Link, wire: Wire, reason: str, result: Expanded) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from engine.disk import Stamp
-from engine.errors import FileError
 from engine.file_writing import BLOCK_KEYS, FILE_KEYS, FORMAT, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, parameters_to_save
 from engine.graph import CONVENTIONS, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
 from engine.json_fields import (
@@ -24,7 +23,7 @@ from engine.json_fields import (
     required,
     unique_names,
 )
-from engine.json_text import JsonFault, Path, decoded, locate, parse, shown
+from engine.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
 from engine.limits import LIMITS, Limits, size_text
 from engine.problems import Problem
 from engine.tensors import TensorBudget, is_tensor, tensor_from_json
@@ -98,7 +97,8 @@ def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
     try:
         graph = _graph(data, reading)
     except JsonFault as fault:
-        raise FileError(f"{_described(data, fault.path)}: {fault.message}.", *locate(text, fault.path)) from None
+        sentence = f"{_described(data, fault.path)}: {fault.message}."
+        raise fault_at(text, offset_of(text, fault.path), sentence) from None
     return Loaded(graph, text, tuple(reading.notices), tuple(need for need in graph.needs if need not in FEATURES))
 
 

@@ -28,6 +28,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _STEPS = np.array([(chr(code) in "[{") - (chr(code) in "]}") for code in range(256)], dtype=np.int8)
 _CHUNK = 2**20
+# What is shown of the line to blame before and after the place; and what marks that.
+_EXCERPT = 40
+MARK = "▸"
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 _CONSTANTS = ("NaN", "Infinity", "-Infinity")
@@ -78,7 +81,7 @@ def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
             source = source.decode("utf-8")
         except UnicodeDecodeError as error:
             before = error.object[: error.start].decode("utf-8").removeprefix("\ufeff")
-            raise FileError("This is not UTF-8 text.", *place(before, len(before))) from None
+            raise fault_at(before, len(before), "This is not UTF-8 text.") from None
     return source.removeprefix("\ufeff"), source.startswith("\ufeff")
 
 
@@ -103,13 +106,18 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
 
 def locate(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1, of the value at `path` in a valid JSON text, else of the last value on the way there."""
+    return place(text, offset_of(text, path))
+
+
+def offset_of(text: str, path: Path) -> int:
+    """Where the value at `path` begins in a valid JSON text, else the last value on the way there."""
     offset = _skip_space(text, 0)
     for step in path:
         found = next((start for name, start in _children(text, offset) if name == step), None)
         if found is None:
             break
         offset = found
-    return place(text, offset)
+    return offset
 
 
 def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
@@ -127,6 +135,15 @@ def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
 def place(text: str, offset: int) -> tuple[int, int]:
     """Line and column, from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def fault_at(text: str, offset: int, sentence: str) -> FileError:
+    """The error that says a sentence of the character at `offset`."""
+    start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT)
+    end = text.find("\n", offset, offset + _EXCERPT)
+    line = f"{text[start:offset]}{MARK}{text[offset : end if end >= 0 else offset + _EXCERPT]}".strip()
+    excerpt = "".join(char if char.isprintable() else "\ufffd" for char in line)
+    return FileError(sentence, *place(text, offset), excerpt)
 
 
 def shown(value: object) -> str:
@@ -193,8 +210,8 @@ def _syntax_fault(error: json.JSONDecodeError) -> FileError:
     """What the decoder found; a comma before a closing bracket is named itself, as Python does from 3.13 on."""
     before = error.doc[: error.pos].rstrip(_BLANKS)
     if before.endswith(",") and error.doc[error.pos : error.pos + 1] in ("]", "}"):
-        return FileError(_TRAILING_COMMA, *place(error.doc, len(before) - 1))
-    return FileError(_sentence(error), error.lineno, error.colno)
+        return fault_at(error.doc, len(before) - 1, _TRAILING_COMMA)
+    return fault_at(error.doc, error.pos, _sentence(error))
 
 
 def _sentence(error: json.JSONDecodeError) -> str:
@@ -217,7 +234,7 @@ def _first_fault(text: str, nesting: int) -> FileError:
             return _syntax_fault(error)
     except _Refused:  # what it stands for is the mistake that was found
         pass
-    return FileError(sentence or "This is not JSON.", *place(text, offset))
+    return fault_at(text, offset, sentence or "This is not JSON.")
 
 
 def _faults(text: str, nesting: int) -> Iterator[tuple[int, str]]:

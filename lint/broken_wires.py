@@ -11,7 +11,7 @@ from itertools import islice
 from engine import edits
 from engine.block_type import Role
 from engine.errors import EditError
-from engine.expand import broken_sentence, reason_broken, reason_surplus
+from engine.expand import broken_wires, reason_broken
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.library import library
 from engine.lookup import page_of
@@ -22,15 +22,6 @@ from lint.finding import Fix
 COMPARED = 100
 # How alike the letters of two names must be: those of a port are few, and there are few ports.
 _LIKE_BLOCK, _LIKE_PORT = 0.8, 0.6
-
-
-def broken_wires(graph: Graph, page: Page) -> Iterator[tuple[str, Wire]]:
-    """The wires of a page that lead nowhere, each with what is said of it."""
-    for wire in page.wires.values():
-        if (reason := reason_broken(graph, page, wire)) is not None:
-            yield broken_sentence(wire, reason), wire
-    for wire in page.surplus:
-        yield broken_sentence(wire, reason_surplus(wire)), wire
 
 
 def fix_of_second_wire(page_name: str, wire: Wire) -> Fix:

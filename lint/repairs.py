@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.errors import EditError
-from engine.expand import Expanded, broken_sentence, reason_surplus
+from engine.expand import Expanded, broken_sentence, broken_wires, reason_surplus
 from engine.graph import Graph
 from engine.ports import pages_along
 from engine.problems import Problem
-from lint.broken_wires import COMPARED, broken_wires, fix_of_broken_wire, fix_of_second_wire, with_wires_mended
+from lint.broken_wires import COMPARED, fix_of_broken_wire, fix_of_second_wire, with_wires_mended
 from lint.circles import fix_of_circle, without_circles
 from lint.finding import Fix
 
