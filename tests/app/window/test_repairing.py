@@ -59,7 +59,7 @@ def rows(user: Driver) -> dict[str, Row]:
 
 
 def fix(user: Driver, sentence: str) -> None:
-    user.qtbot.waitUntil(lambda: rows(user)[sentence].fix is not None)
+    user.qtbot.waitUntil(lambda: sentence in rows(user) and rows(user)[sentence].fix is not None)
     listed = user.child(ProblemList, "problems_list")
     index = listed.model().index([row.sentence for row in listed.model().rows].index(sentence), 0)
     QTest.mouseClick(listed.viewport(), LEFT, pos=listed.fix_place(index).center())
@@ -88,7 +88,7 @@ def test_each_fix_is_one_edit_that_can_be_undone(broken: Driver) -> None:
     before = broken.graph
     for sentence in (UNLIKE, CIRCLE, SECOND, NOBODY):
         fix(broken, sentence)
-        assert sentence not in rows(broken)
+        broken.qtbot.waitUntil(lambda: sentence not in rows(broken))  # noqa: B023
         broken.undo()
         assert broken.graph is before
         broken.settle()
