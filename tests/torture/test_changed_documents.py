@@ -9,12 +9,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from app.canvas.picture import PagePicture, with_places
+from app.look.theme import theme
 from engine.contracts import run_checks
 from engine.errors import FileError
 from engine.evaluate import run_graph
 from engine.file_reading import Loaded
 from engine.graph import Graph
-from engine.infer import infer_specs
+from engine.infer import Inferred, infer_specs
 from lint.advice import advise
 from tests.torture.counts import IS_FULL, count
 from tests.torture.documents import attempt, records, reread
@@ -37,10 +39,13 @@ def opened(content: bytes) -> Loaded | None:
     return None
 
 
+def is_worth_a_run(inferred: Inferred) -> bool:
+    return sum(float(np.prod(spec.shape, dtype=float)) for spec in inferred.specs.values()) < LARGEST_RUN
+
+
 def use(graph: Graph) -> None:
     """Does with a graph what the window does; whatever is wrong with it must be a problem, not an exception."""
-    inferred = infer_specs(graph)
-    if sum(float(np.prod(spec.shape, dtype=float)) for spec in inferred.specs.values()) < LARGEST_RUN:
+    if is_worth_a_run(infer_specs(graph)):
         run = run_graph(graph)
         run_checks(graph, run.snapshot)
         advise(run)
@@ -84,3 +89,13 @@ def test_a_changed_document_that_opens_can_be_evaluated_checked_and_advised(part
         loaded = opened(content)
         if loaded is not None:
             use(loaded.graph)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_changed_document_that_opens_can_be_drawn(part, qapp):
+    for content in documents(200 + part, count(2, 250)):
+        loaded = opened(content)
+        if loaded is not None and is_worth_a_run(infer_specs(loaded.graph)):
+            picture = PagePicture(with_places(loaded.graph))
+            assert not picture.thumbnail(theme("dark"), 300, 200, 1.0).isNull()
+            picture.close()
