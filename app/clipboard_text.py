@@ -78,7 +78,8 @@ def _graph(text: str) -> Fragment:
     page, *others = loaded.graph.pages or (Page(CLIPBOARD_PAGE),)
     if not page.blocks and not page.notes and not page.frames:
         raise EditError(tr("The clipboard holds a graph whose first page has no blocks."))
-    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames, page.notes, tuple(others))
+    wires = (wire for wire in page.wires.values() if {wire.source.block, wire.target.block} <= page.blocks.keys())
+    return Fragment(tuple(page.blocks.values()), tuple(wires), page.frames, page.notes, tuple(others))
 
 
 def _source(type_name: str, value: Array) -> Fragment:

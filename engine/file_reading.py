@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from engine.disk import Stamp
+from engine.errors import FileError
 from engine.file_writing import BLOCK_KEYS, FILE_KEYS, FORMAT, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, parameters_to_save
 from engine.graph import CONVENTIONS, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
 from engine.json_fields import (
@@ -88,6 +89,13 @@ def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
 
     Raises: FileError, with the place, for whatever is not a `.graph` file that this version can read.
     """
+    try:
+        return _loaded(source, limits)
+    except MemoryError:
+        raise FileError("There is not enough memory to open this file.") from None
+
+
+def _loaded(source: str | bytes, limits: Limits) -> Loaded:
     text, has_mark = decoded(source, limits.file_bytes)
     reading = _Reading(limits, TensorBudget(limits))
     if has_mark:

@@ -14,7 +14,7 @@ from app.live.session import Selection
 from engine import edits
 from engine.errors import EditError
 from engine.files import dumps
-from engine.graph import Graph
+from engine.graph import Block, Graph, Page, Port, Wire
 from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
 
 
@@ -165,6 +165,17 @@ def test_other_text_is_refused_with_a_reason(text: str, sentence: str) -> None:
     with pytest.raises(EditError, match=sentence) as caught:
         pasted_fragment(text)
     assert str(caught.value).endswith(".")
+
+
+def test_wires_to_blocks_that_the_text_lacks_are_left_out() -> None:
+    found = Block("a", "Exp"), Block("b", "Exp")
+    ends = (
+        Wire(Port("a", "y"), Port("b", "x")),
+        Wire(Port("gone", "y"), Port("a", "x")),
+        Wire(Port("b", "y"), Port("gone", "x")),
+    )
+    page = Page("main", {block.id: block for block in found}, {wire.target: wire for wire in ends})
+    assert pasted_fragment(dumps(Graph((page,)))).wires == ends[:1]
 
 
 @settings(deadline=None, derandomize=True, max_examples=200)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from contextlib import suppress
 from random import Random
 
 import numpy as np
 import pytest
 
 from app.canvas.picture import PagePicture, with_places
+from app.clipboard_text import pasted_fragment
+from app.live import carrying
 from app.look.theme import theme
 from engine.contracts import run_checks
-from engine.errors import FileError
+from engine.errors import EditError, FileError
 from engine.evaluate import run_graph
-from engine.file_reading import Loaded
+from engine.file_reading import Loaded, loads
+from engine.file_writing import dumps
 from engine.graph import Graph
 from engine.infer import Inferred, infer_specs
 from lint.advice import advise
 from tests.torture.counts import IS_FULL, count
-from tests.torture.documents import attempt, records, reread
+from tests.torture.documents import attempt, everything, records, reread
 from tests.torture.mutations import mutated
 
 PARTS = 40
@@ -99,3 +103,13 @@ def test_a_changed_document_that_opens_can_be_drawn(part, qapp):
             picture = PagePicture(with_places(loaded.graph))
             assert not picture.thumbnail(theme("dark"), 300, 200, 1.0).isNull()
             picture.close()
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_changed_document_is_pasted_or_refused(part):
+    target = everything()
+    for content in documents(300 + part, count(8, 1_000)):
+        with suppress(EditError):
+            fragment = pasted_fragment(content.decode("utf-8", "replace"))
+            pasted, _ = carrying.paste(target, "main", fragment, (16, 16))
+            assert loads(dumps(pasted)).graph == pasted

@@ -14,7 +14,7 @@ from engine.tensor_spec import DTYPES
 from tests.torture.counts import count
 from tests.torture.documents import attempt, reread
 
-MANY = settings(max_examples=count(25, 5_000), deadline=None)
+MANY = settings(max_examples=count(15, 5_000), deadline=None)
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,63}", fullmatch=True)
 IDS = st.sampled_from(["a", "b", "c1", "x", "loss"]) | NAMES
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
+import sys
 import time
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -184,3 +187,29 @@ def test_a_hostile_file_takes_little_memory(name):
     if IS_FULL:
         print(f"figure: {name}: {peak:.1f} MiB besides the file's own {len(content) / MIB:.1f}")
     assert peak < 50
+
+
+WITHOUT_ROOM = """
+import resource, sys
+import blocks
+from engine.errors import FileError
+from engine.file_reading import loads
+from engine.file_writing import dumps
+content = open(sys.argv[1], "rb").read()
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + 2**25, taken + 2**25))
+try:
+    loads(content)
+except FileError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the room of a process is limited as Linux does it")
+def test_a_file_for_which_there_is_no_memory_is_refused_in_a_sentence(tmp_path):
+    path, root = tmp_path / "large.graph", Path(__file__).parents[2]
+    raw = bytes(200 * MIB)
+    path.write_bytes(packed(raw, zlib.compress(raw, 1), dtype="uint8", shape=[len(raw)]))
+    command = [sys.executable, "-c", WITHOUT_ROOM, str(path)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "There is not enough memory to open this file.", done.stderr

@@ -137,6 +137,6 @@ def test_evaluating_imports_scipy_at_most(files, tmp_path):
 
 
 def test_showing_reads_nothing_beyond_the_program_and_its_state(files, tmp_path):
-    for file, events in audited("show", files[-count(10, 200) :], tmp_path).items():
+    for file, events in audited("show", files[-count(5, 200) :], tmp_path).items():
         check_events(events, ROOT, tmp_path, file)
     assert not (ROOT / "pwned").exists()
