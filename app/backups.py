@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.state_folder import private_folder, state_folder
+from app.state_folder import private_folder, reason_of, state_folder
+from app.words import tr
 from engine.disk import read_file, write_file
 from engine.errors import FileError
 from engine.limits import LIMITS
@@ -48,7 +49,7 @@ class Backups:
         if path.exists():
             content, stamp = read_file(path)
             if stamp.size > LIMITS.file_bytes:
-                raise FileError(f'"{path}" is larger than a graph may be: no copy of it was kept.')
+                raise FileError(tr("{name} is larger than a graph may be: no copy of it was kept.", name=path.name))
             self._keep(path, content, stamp.modified)
 
     def keep(self, path: Path, content: bytes) -> None:
@@ -77,7 +78,8 @@ class Backups:
             os.utime(folder / name, ns=(written, written))
             self._limit(folder)
         except OSError as error:
-            raise FileError(f'"{folder}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
+            reason = reason_of(error)
+            raise FileError(tr("{path} cannot be written: {reason}.", path=folder, reason=reason)) from error
 
     def _limit(self, folder: Path) -> None:
         """Removes the oldest versions of one file, and of all files if they take too much room."""

@@ -80,8 +80,7 @@ class Conflicts:
         try:
             documents.backups.keep_file(path)
         except FileError as error:
-            documents.complain(tr("The graph was not saved"), f"{tr_sentence(str(error))} {tr('Save it elsewhere.')}")
-            return False
+            return documents.save_elsewhere(tr_sentence(str(error)))
         return documents.write(path, None)
 
 

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from app.keeper_process import LENGTH, Blocks, Copy, Message, Wires
 from app.live.updates import Update, update_between
+from app.words import tr
 from engine.graph import Graph
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +44,11 @@ class Keeper(QObject):
         self.is_busy = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._send)
+
+    @property
+    def process_id(self) -> int:
+        """The id of the process, 0 where there is none."""
+        return 0 if self._process is None else int(self._process.processId())
 
     def keep(self, graph: Graph, target: Path) -> None:
         """Begins one copy. The one before has been answered."""
@@ -97,7 +103,7 @@ class Keeper(QObject):
             was_busy = self.is_busy
             self.close()
             if was_busy:
-                self.kept.emit("The process that writes copies has ended.")
+                self.kept.emit(tr("The process that writes copies has ended."))
 
 
 def _pieces(target: str, update: Update) -> Iterator[bytes]:

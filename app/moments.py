@@ -8,9 +8,10 @@ from PySide6.QtCore import QDateTime, QLocale
 
 
 def moment_text(at: datetime) -> str:
-    """Day and time, to the minute."""
+    """Day and time, to the second: versions may be a few apart."""
     moment = QDateTime.fromMSecsSinceEpoch(round(at.timestamp() * 1000))
-    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    day = QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)
+    return f"{day} {moment.time().toString('HH:mm:ss')}"
 
 
 def size_text(size: int) -> str:

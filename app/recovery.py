@@ -12,6 +12,7 @@ from app.copies import copy_file, discard, write_origin
 from app.keeper import Keeper
 from app.live.session import Session
 from app.run_folder import RunFolder
+from app.state_folder import reason_of
 from app.words import tr, tr_sentence
 from engine.graph import Graph
 
@@ -99,7 +100,7 @@ class Recovery(QObject):
                 write_origin(self._file, self._window.documents.base_title, self._window.documents.original)
         except OSError as error:
             self._file = None
-            self._fail(error.strerror or str(error))
+            self._fail(reason_of(error))
             return
         self._kept = session.graph
         self._keeper.keep(session.graph, self._file)

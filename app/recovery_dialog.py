@@ -18,6 +18,7 @@ from app.look.appearance import Appearance
 from app.moments import moment_text
 from app.panels.graph_list import Entry, GraphList
 from app.panels.welcome_cards import made_label
+from app.state_folder import reason_of
 from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.files import load
@@ -71,7 +72,8 @@ class RecoveryDialog(QDialog):
         for name, (text, call) in texts.items():
             button = QPushButton(text, self)
             button.setObjectName(f"recovery_{name}")
-            button.setAutoDefault(name == "recover")
+            button.setAutoDefault(False)
+            button.setDefault(name == "recover")
             button.clicked.connect(call)
             row.addWidget(button)
             if name == "discard":
@@ -95,13 +97,13 @@ class RecoveryDialog(QDialog):
     def _recovered(self, copy: Copy) -> str:
         """Opens a copy; gives the reason if it cannot be read, which leaves it where it is."""
         try:
-            graph = load(copy.file).graph
+            graph = load(copy.file).graph if copy.file.exists() else None
             file = claim(copy, self._window.windows.run_folder)
         except FileError as error:
             return tr_sentence(str(error))
         except OSError as error:
-            return error.strerror or str(error)
-        if file is None:
+            return reason_of(error)
+        if graph is None or file is None:
             return tr("It has been recovered or discarded elsewhere meanwhile.")
         title = tr("{name} (recovered)", name=copy.name)
         self._window.documents.beside().documents.show_copy(graph, title, copy, file)
@@ -119,7 +121,7 @@ class RecoveryDialog(QDialog):
             try:
                 discard(self._copies[row].file)
             except OSError as error:
-                self._list.say_fault(row, error.strerror or str(error))
+                self._list.say_fault(row, reason_of(error))
             else:
                 self._take_out(row)
 

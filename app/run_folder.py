@@ -21,6 +21,8 @@ from pathlib import Path
 from app.state_folder import private_folder, state_folder
 
 LOCK = ".lock"
+# With the process id, what tells this process from all others, in other containers too.
+STARTED = datetime.now()
 # Where the locked byte lies: on Windows nobody else can read it.
 _LOCKED_AT = 2**30
 
@@ -78,7 +80,8 @@ class RunFolder:
         return next((run for run in self._others() if (run.folder / _mark(file)).exists()), None)
 
     def _others(self) -> Iterator[Run]:
-        return (run for run in runs(self.state, alive=True) if run.folder != self._path)
+        mine = os.getpid(), STARTED
+        return (run for run in runs(self.state, alive=True) if (run.process, run.since) != mine)
 
     def leave(self) -> None:
         """Ends being alive; copies that are still there stay for the next start."""
@@ -132,7 +135,7 @@ def _new_lock(runs: Path) -> tuple[int, str]:
     name = f"{os.getpid()}-{secrets.token_hex(4)}"
     descriptor = os.open(runs / f"{name}{LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     _takes_lock(descriptor)
-    record = {"process": os.getpid(), "since": datetime.now().isoformat(timespec="seconds")}
+    record = {"process": os.getpid(), "since": STARTED.isoformat()}
     os.write(descriptor, json.dumps(record).encode())
     return descriptor, name
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
+from app.words import tr_sentence
+
 PRIVATE = 0o700
 
 
@@ -14,6 +16,11 @@ def state_folder() -> Path:
     """Where it is: `gradwire` in what the system has for states, on Linux `XDG_STATE_HOME`. It may not exist yet."""
     base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericStateLocation)
     return Path(base) / "gradwire"
+
+
+def reason_of(error: OSError) -> str:
+    """Why something in it cannot be done, in the language in use."""
+    return tr_sentence(error.strerror or str(error))
 
 
 def private_folder(path: Path) -> Path:

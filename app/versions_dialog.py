@@ -70,7 +70,8 @@ class VersionsDialog(QDialog):
             # There may be no graph to compare with: the file could not be opened.
             is_possible = bool(self._versions) and (name == "open" or self._window.has_document)
             button.setEnabled(is_possible or name == "close")
-            button.setAutoDefault(name == "open")
+            button.setAutoDefault(False)
+            button.setDefault(name == "open")
             button.clicked.connect(call)
             row.addWidget(button)
         return row

@@ -68,7 +68,7 @@ def read_file(path: str | PathLike[str], limit: int = LIMITS.file_bytes) -> tupl
 
     Raises: FileError if it cannot be read, or is anything but an ordinary file; that is found without waiting.
     """
-    with _told(path, "read"):
+    with _told(path):
         # Opening a device may already do something, so that it is asked before; and once more, for it may be replaced.
         _refuse_other_kinds(os.stat(path))
         descriptor = os.open(path, _READ)
@@ -89,8 +89,8 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
     is then unharmed.
     """
     digest = _digest(content)
-    with _told(path, "written"):
-        target = os.path.realpath(path)
+    with _told(path, is_written=True):
+        target = _resolved(path)
         old = _replaceable(target)
         folder = os.path.dirname(target)
         sweep(folder)
@@ -112,7 +112,7 @@ def stamp_of(path: str | PathLike[str]) -> Stamp:
 
     Raises: FileError if it cannot be read, or is anything but an ordinary file.
     """
-    with _told(path, "read"):
+    with _told(path):
         try:
             os.stat(path)
         except FileNotFoundError:
@@ -131,21 +131,30 @@ def has_changed(path: str | PathLike[str], stamp: Stamp) -> bool:
     return stamp_of(path).digest != stamp.digest
 
 
-def reason_of(error: Exception) -> str:
-    """Why a file could not be read or written, as the end of a sentence."""
+@contextlib.contextmanager
+def _told(path: str | PathLike[str], is_written: bool = False) -> Iterator[None]:
+    """Lets every failure be told in a sentence about the path."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        name, reason = os.fspath(path), _reason(error)
+        message = f'"{name}" cannot be written: {reason}.' if is_written else f'"{name}" cannot be read: {reason}.'
+        raise FileError(message) from error
+
+
+def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in REASONS:
         return REASONS[error.errno]
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return reason[:1].lower() + reason[1:]
 
 
-@contextlib.contextmanager
-def _told(path: str | PathLike[str], what: str) -> Iterator[None]:
-    """Lets every failure be told in a sentence about the path."""
+def _resolved(path: str | PathLike[str]) -> str:
+    """The path with all links followed; what cannot be looked at is not taken for no link."""
     try:
-        yield
-    except (OSError, ValueError) as error:
-        raise FileError(f'"{os.fspath(path)}" cannot be {what}: {reason_of(error)}.') from error
+        return os.path.realpath(path, strict=True)
+    except FileNotFoundError:
+        return os.path.realpath(path)
 
 
 def _replaceable(target: str) -> os.stat_result | None:

@@ -75,7 +75,12 @@ class Temporary:
 
     def _make(self) -> None:
         self.path = os.path.join(self._folder, f".gradwire-{secrets.token_hex(6)}.tmp")
-        self.descriptor = os.open(self.path, _MAKE, self._permissions)
+        try:
+            self.descriptor = os.open(self.path, _MAKE, self._permissions)
+        except PermissionError:
+            raise PermissionError(f'its folder "{self._folder}" takes no new files from you') from None
+        except FileNotFoundError:
+            raise _gone(self._folder) from None
         self._is_open = True
 
     def _discard(self) -> None:
@@ -111,6 +116,8 @@ def held(folder: str) -> Iterator[int | None]:
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        raise _gone(folder) from None
     except PermissionError:
         yield None
         return
@@ -136,6 +143,10 @@ def make_lasting(folder: int | None) -> None:
     except OSError as error:
         if error.errno not in _CANNOT_SYNC:
             raise
+
+
+def _gone(folder: str) -> OSError:
+    return FileNotFoundError(f'its folder "{folder}" does not exist')
 
 
 def _remove_if_dead(path: str) -> None:

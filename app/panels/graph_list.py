@@ -68,6 +68,11 @@ class GraphList(QListView):
         """What the rows are about."""
         return tuple(self._model.item(row).data(ENTRY) for row in range(self._model.rowCount()))
 
+    @property
+    def is_drawing(self) -> bool:
+        """Whether pictures are still to be drawn."""
+        return self._idle.isActive()
+
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Shows these, the first of them current."""
         self._pictures.clear()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.copies import write_origin
 from app.examples import example_path
 
 # A program with its window, whose backdrop says what has been imported when it is painted for the first time.
@@ -48,12 +49,40 @@ furnish = MainWindow.furnish
 MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
+# A program that runs until it offers what an earlier one left unsaved, and says how that is called.
+OFFERS = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from app.__main__ import main
+from app.main_window import MainWindow
+
+def look():
+    window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
+    dialog = QApplication.activeModalWidget()
+    if dialog is None:
+        QTimer.singleShot(10, look)
+        return
+    print(dialog.objectName(), window.is_furnished, *(entry.name for entry in dialog._list.entries), flush=True)
+    dialog.reject()
+    window.close()
+
+furnish = MainWindow.furnish
+MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
+sys.exit(main())
+"""
 NEVER_AT_ONCE = ("scipy", "ziamath", "latex2mathml", "multiprocessing")
 
 
 def said(script: str, folder: Path, *arguments: str) -> str:
     """What a program prints that runs in a process of its own, with settings of its own."""
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(folder)}
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": "offscreen",
+        "XDG_CONFIG_HOME": str(folder),
+        "XDG_STATE_HOME": str(folder),
+    }
     command = [sys.executable, "-c", script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
@@ -77,3 +106,12 @@ def test_the_welcome_page_needs_none_of_the_heavy_packages(tmp_path: Path) -> No
 def test_a_small_example_is_live_without_the_heavy_packages(tmp_path: Path) -> None:
     example = str(example_path("softmax_stable"))
     assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE)), example) == "numpy False"
+
+
+def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path) -> None:
+    left = tmp_path / "gradwire" / "running" / "1-0000"
+    left.mkdir(parents=True)
+    (left / "1.graph").write_bytes(example_path("softmax_stable").read_bytes())
+    write_origin(left / "1.graph", "mine", None)
+    assert said(OFFERS, tmp_path) == "recovery_dialog True mine"
+    assert (left / "1.graph").exists()

@@ -12,6 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox
 
 from app.canvas.canvas import BLOCK_MIME
+from engine import files
+from engine.disk import Stamp, write_file
+from engine.errors import FileError
 from engine.files import dumps, load, save
 from engine.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
@@ -121,10 +124,54 @@ def test_where_nothing_can_be_written_the_work_is_still_there(
 ) -> None:
     graph = edited(user)
     choose(tmp_path / "no such folder" / "x.graph")
-    said = user.answer("error_dialog", OK, lambda: user.trigger("save"))
+    said = user.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
     assert said.endswith("Your work is still here; save it elsewhere.")
     assert user.graph is graph
     assert not user.session.document.is_saved
+
+
+def test_where_nothing_can_be_written_save_as_takes_the_work_elsewhere(
+    user: Driver, file: Path, tmp_path: Path, choose: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.open(file)
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    choose(tmp_path / "other.graph")
+    monkeypatch.setattr(files, "write_file", refusing(file))
+    said = user.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
+    assert said.startswith("The graph was not saved The disk is full.")
+    assert load(file).graph == chain()
+    assert load(tmp_path / "other.graph").graph == user.graph
+    assert user.session.document.path == tmp_path / "other.graph"
+    assert user.session.document.is_saved
+
+
+def refusing(path: Path) -> Callable[[Path, bytes, Stamp | None], Stamp]:
+    """What writes files, but for this one."""
+
+    def write(target: Path, content: bytes, over: Stamp | None) -> Stamp:
+        if target == path:
+            raise FileError("The disk is full.")
+        return write_file(target, content, over)
+
+    return write
+
+
+def test_save_as_proposes_home_where_the_folder_is_gone(
+    user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    file = folder / "chain.graph"
+    save(chain(), file)
+    user.open(file)
+    proposed: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (proposed.append(asked[2]), ("", ""))[1])
+    user.trigger("save_as")
+    file.unlink()
+    folder.rmdir()
+    user.trigger("save_as")
+    assert proposed == [str(file), str(Path.home() / file.name)]
 
 
 def test_recent_files_can_be_opened_again(user: Driver, file: Path) -> None:

@@ -1,0 +1,96 @@
+"""The last versions of a file: ten of them, none twice, none lost that was written over."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from app.backups import KEPT, Backups
+from engine.errors import FileError
+from engine.limits import LIMITS
+
+
+def contents(backups: Backups, path: Path) -> list[bytes]:
+    return [version.file.read_bytes() for version in backups.versions(path)]
+
+
+def test_the_last_ten_are_kept_the_newest_first(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    for number in range(KEPT + 3):
+        backups.keep(file, b"%d" % number)
+    assert contents(backups, file) == [b"%d" % number for number in range(KEPT + 2, 2, -1)]
+    assert KEPT == 10
+
+
+def test_what_a_file_holds_is_kept_with_its_date_and_size(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    file.write_bytes(b"12345")
+    os.utime(file, (1e9, 1e9))
+    backups.keep_file(file)
+    (version,) = backups.versions(file)
+    assert version.written.timestamp() == 1e9 and version.size == 5
+
+
+def test_an_old_date_does_not_make_a_version_go_first(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    for number in range(KEPT):
+        backups.keep(file, b"%d" % number)
+    file.write_bytes(b"old")
+    os.utime(file, (1e9, 1e9))
+    backups.keep_file(file)
+    assert contents(backups, file)[0] == b"old"
+
+
+def test_the_same_content_is_kept_once(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    for content in (b"a", b"b", b"a", b"a"):
+        backups.keep(file, content)
+    assert contents(backups, file) == [b"a", b"b"]
+
+
+def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    backups, one, other = Backups(tmp_path / "state"), tmp_path / "x" / "a.graph", tmp_path / "y" / "a.graph"
+    backups.keep(one, b"one")
+    assert contents(backups, other) == []
+    assert contents(backups, tmp_path / "x" / ".." / "x" / "a.graph") == [b"one"]
+
+
+def test_all_files_together_take_bounded_room_and_each_keeps_its_newest(tmp_path: Path) -> None:
+    backups = Backups(tmp_path / "state", largest_sum=100)
+    files = [tmp_path / f"{number}.graph" for number in range(4)]
+    for number in range(3):
+        for file in files:
+            backups.keep(file, b"%d" % number * 20)
+    assert [contents(backups, file)[0] for file in files] == [b"2" * 20] * 4
+    assert sum(len(each) for file in files for each in contents(backups, file)) <= 100
+
+
+def test_a_file_that_is_not_there_has_no_version(tmp_path: Path) -> None:
+    backups = Backups(tmp_path / "state")
+    backups.keep_file(tmp_path / "a.graph")
+    assert backups.versions(tmp_path / "a.graph") == []
+
+
+def test_a_file_that_is_too_large_to_be_opened_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.graph"
+    with open(file, "wb") as large:
+        large.truncate(LIMITS.file_bytes + 1)
+    with pytest.raises(FileError, match="larger than a graph may be"):
+        Backups(tmp_path / "state").keep_file(file)
+
+
+def test_where_nothing_can_be_kept_that_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("not a folder")
+    with pytest.raises(FileError, match="cannot be written"):
+        Backups(tmp_path / "state").keep(tmp_path / "a.graph", b"a")
+    assert Backups(tmp_path / "state").versions(tmp_path / "a.graph") == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_versions_are_private(tmp_path: Path) -> None:
+    backups = Backups(tmp_path / "state")
+    backups.keep(tmp_path / "a.graph", b"a")
+    (version,) = backups.versions(tmp_path / "a.graph")
+    assert version.file.parent.stat().st_mode & 0o777 == 0o700

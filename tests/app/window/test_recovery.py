@@ -1,0 +1,315 @@
+"""Unsaved graphs outlive the program: each has a copy while it is unsaved, which is offered at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
+
+from app import recovery
+from app.copies import Copy, abandoned, claim, copy_file, write_origin
+from app.live.evaluator import InlineEvaluator
+from app.main_window import MainWindow
+from app.panels.graph_list import GraphList
+from app.recovery_dialog import RecoveryDialog, offer_copies
+from app.run_folder import RunFolder
+from engine.files import load, save
+from engine.graph import Graph
+from tests.app.window.conftest import Make, let_go
+from tests.app.window.driver import LEFT, Driver, Key
+from tests.app.window.graphs import chain, number
+
+Standard = QMessageBox.StandardButton
+Leave = Callable[[Graph | None, str, Path | None], Path]
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder of the test's own, and copies without a rest."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "states"))
+    monkeypatch.setattr(recovery, "REST", 0)
+    return tmp_path / "states" / "gradwire"
+
+
+@pytest.fixture
+def leave(state: Path) -> Leave:
+    """Leaves a copy as a program does that was killed; without a graph a damaged one."""
+
+    def make(graph: Graph | None, title: str, original: Path | None) -> Path:
+        dead = RunFolder(state)
+        file = copy_file(dead.path, dead.next_number())
+        write_origin(file, title, original)
+        if graph is None:
+            file.write_text("{ damaged")
+        else:
+            save(graph, file)
+        dead.leave()
+        return file
+
+    return make
+
+
+def copy_of(user: Driver) -> Path | None:
+    return user.window.documents.recovery.file
+
+
+def edited(user: Driver, graph: Graph | None = None) -> Path:
+    """Shows a graph, edits it, and waits for the copy."""
+    user.show(graph or chain())
+    return edited_again(user)
+
+
+def edited_again(user: Driver) -> Path:
+    user.click(user.title("loss"))
+    user.trigger("collapse")
+    return kept(user)
+
+
+def kept(user: Driver) -> Path:
+    """The copy, as soon as it is that of the graph as it is now."""
+
+    def has_copy() -> bool:
+        file = copy_of(user)
+        return file is not None and file.exists() and load(file).graph == user.graph
+
+    user.qtbot.waitUntil(has_copy, timeout=60_000)
+    file = copy_of(user)
+    assert file is not None
+    return file
+
+
+def offered(user: Driver) -> RecoveryDialog:
+    offer_copies(user.window)
+    user.settle()
+    found = QApplication.activeModalWidget()
+    assert isinstance(found, RecoveryDialog)
+    return found
+
+
+def rows(dialog: RecoveryDialog) -> list[str]:
+    found = dialog.findChild(GraphList, "recovery_list")
+    assert isinstance(found, GraphList)
+    return [entry.spoken for entry in found.entries]
+
+
+def press(user: Driver, dialog: RecoveryDialog, name: str) -> None:
+    button = dialog.findChild(QPushButton, f"recovery_{name}")
+    assert isinstance(button, QPushButton)
+    user.qtbot.mouseClick(button, LEFT)
+    user.settle()
+
+
+# Copies
+
+
+def test_the_copy_of_an_untitled_graph_goes_when_undo_leads_back(user: Driver) -> None:
+    file = edited(user)
+    user.undo()
+    assert user.session.document.is_saved
+    assert not file.exists() and copy_of(user) is None and not list(file.parent.glob("*.json"))
+
+
+def test_the_copy_goes_when_the_graph_is_saved_or_discarded(user: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "a.graph"
+    save(chain(), path)
+    user.open(path)
+    file = edited_again(user)
+    assert load(path).graph == chain()
+    user.trigger("save")
+    assert not file.exists()
+    user.undo()
+    other = kept(user)
+    assert other.exists()
+    user.answer("unsaved_dialog", Standard.Discard, lambda: user.trigger("new"))
+    assert not other.exists()
+
+
+def test_a_cancelled_question_leaves_the_copy(user: Driver) -> None:
+    file = edited(user)
+    user.answer("unsaved_dialog", Standard.Cancel, lambda: user.trigger("close"))
+    assert file.exists()
+
+
+def test_windows_do_not_mix_their_copies(user: Driver, make_window: Make) -> None:
+    other = Driver(make_window(InlineEvaluator), user.qtbot)
+    one, two = edited(user), edited(other, number())
+    assert one != two and load(one).graph == user.graph and load(two).graph == other.graph
+    assert abandoned(user.window.windows.run_folder) == []
+
+
+def test_a_window_that_closes_leaves_nothing(user: Driver, state: Path) -> None:
+    edited(user)
+    user.window.close_unasked()
+    assert not list((state / "running").iterdir())
+
+
+def test_where_no_copy_can_be_written_that_is_said_once(user: Driver, state: Path) -> None:
+    state.parent.mkdir()
+    state.write_text("in the way")
+    said: list[str] = []
+    user.window.documents.recovery.failed.connect(said.append)
+    user.show(chain())
+    user.click(user.title("loss"))
+    user.trigger("collapse")
+    user.qtbot.waitUntil(lambda: bool(said))
+    user.trigger("collapse")
+    user.trigger("mute")
+    user.settle()
+    assert len(said) == 1 and said[0].startswith("There is no copy of the unsaved graph")
+
+
+# Recovering
+
+
+def test_nothing_is_shown_where_there_is_nothing(user: Driver) -> None:
+    offer_copies(user.window)
+    assert QApplication.activeModalWidget() is None
+
+
+def test_a_copy_tells_name_folder_and_both_dates(user: Driver, leave: Leave, tmp_path: Path) -> None:
+    path = tmp_path / "model.graph"
+    save(number(), path)
+    leave(chain(), "model", path)
+    leave(chain(), "untitled", None)
+    leave(chain(), "gone", tmp_path / "gone.graph")
+    dialog = offered(user)
+    model, untitled, gone = sorted(rows(dialog), key=lambda text: ("model", "untit", "gone.").index(text[:5]))
+    assert ". File: " in model and model.endswith(str(tmp_path)) and "Copy: " in model
+    assert "Never saved" in untitled
+    assert "The file is no longer there" in gone
+    dialog.reject()
+
+
+def test_a_recovered_graph_is_unsaved_and_asks_where_to_save(
+    user: Driver, leave: Leave, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.graph"
+    save(number(), path)
+    left = leave(chain(), "model", path)
+    press(user, offered(user), "recover")
+    assert QApplication.activeModalWidget() is None
+    assert user.graph == chain() and not user.session.document.is_saved
+    assert user.window.windowTitle() == "model (recovered)[*] - Gradwire" and user.window.isWindowModified()
+    assert user.session.document.path is None
+    assert not left.exists() and load(kept(user)).graph == chain()
+    proposed: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (proposed.append(args[2]), ("", ""))[1])
+    user.trigger("save")
+    assert proposed == [str(path)]
+    assert load(path).graph == number()
+
+
+def test_what_was_recovered_and_lost_again_is_called_as_before(
+    user: Driver, leave: Leave, tmp_path: Path, state: Path
+) -> None:
+    leave(chain(), "model", tmp_path / "model.graph")
+    press(user, offered(user), "recover")
+    edited_again(user)
+    user.window.windows.run_folder.leave()
+    (copy,) = abandoned(RunFolder(state))
+    assert (copy.name, copy.original) == ("model", tmp_path / "model.graph")
+
+
+def test_a_graph_that_is_open_stays_and_the_copy_opens_beside_it(user: Driver, leave: Leave) -> None:
+    user.show(number())
+    leave(chain(), "a", None)
+    press(user, offered(user), "recover")
+    assert user.graph == number()
+    (other,) = [window for window in user.window.windows.windows if window is not user.window]
+    assert other.session.graph == chain() and other.title == "a (recovered)"
+
+
+def test_all_are_recovered_at_once(user: Driver, leave: Leave, state: Path) -> None:
+    for title in ("a", "b", "c"):
+        leave(chain(), title, None)
+    press(user, offered(user), "recover_all")
+    titles = sorted(window.title for window in user.window.windows.windows)
+    assert titles == ["a (recovered)", "b (recovered)", "c (recovered)"]
+    assert abandoned(RunFolder(state)) == []
+
+
+def test_a_damaged_copy_is_shown_with_the_reason_and_kept(user: Driver, leave: Leave) -> None:
+    left = leave(None, "broken", None)
+    dialog = offered(user)
+    user.qtbot.waitUntil(lambda: len(rows(dialog)[0]) > len("broken. Never saved. Copy: 22 11 2026 02:22:00"))
+    press(user, dialog, "recover")
+    assert left.read_text() == "{ damaged" and not user.window.has_document
+    assert len(rows(dialog)) == 1
+    dialog.reject()
+
+
+def test_discarding_asks_and_later_keeps(user: Driver, leave: Leave) -> None:
+    left = leave(chain(), "a", None)
+    dialog = offered(user)
+    user.answer("discard_dialog", Standard.Cancel, lambda: press(user, dialog, "discard"))
+    assert left.exists()
+    press(user, dialog, "later")
+    assert left.exists() and QApplication.activeModalWidget() is None
+    dialog = offered(user)
+    user.answer("discard_dialog", Standard.Discard, lambda: press(user, dialog, "discard"))
+    assert not left.exists() and QApplication.activeModalWidget() is None
+
+
+def test_the_keyboard_is_enough(user: Driver, leave: Leave) -> None:
+    leave(number(), "first", None)
+    leave(chain(), "second", None)
+    dialog = offered(user)
+    found = dialog.focusWidget()
+    assert isinstance(found, GraphList)
+    names = [entry.name for entry in found.entries]
+    user.qtbot.keyClick(found, Key.Key_Down)
+    user.qtbot.keyClick(found, Key.Key_Return)
+    user.settle()
+    assert user.window.title == f"{names[1]} (recovered)"
+    assert [entry.name for entry in found.entries] == names[:1]
+    user.qtbot.keyClick(found, Key.Key_Escape)
+    assert QApplication.activeModalWidget() is None
+
+
+def test_the_picture_runs_nothing(user: Driver, leave: Leave, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave(chain(), "a", None)
+
+    def run(*_: object) -> None:
+        raise AssertionError("the graph was run")
+
+    monkeypatch.setattr(InlineEvaluator, "evaluate", run)
+    dialog = offered(user)
+    found = dialog.findChild(GraphList, "recovery_list")
+    assert isinstance(found, GraphList)
+    user.qtbot.waitUntil(lambda: not found.is_drawing)
+    dialog.reject()
+
+
+def test_of_two_who_recover_a_copy_one_gets_it(user: Driver, leave: Leave, state: Path) -> None:
+    leave(chain(), "a", None)
+    dialog = offered(user)
+    other = RunFolder(state)
+    (copy,) = abandoned(other)
+    assert claim(copy, other) is not None
+    press(user, dialog, "recover")
+    assert "recovered or discarded elsewhere" in rows(dialog)[0]
+    assert not user.window.has_document
+    dialog.reject()
+    other.leave()
+
+
+def test_a_copy_without_a_word_of_its_origin_is_offered_too(leave: Leave, state: Path) -> None:
+    left = leave(chain(), "a", None)
+    left.with_suffix(".json").write_text("[")
+    (copy,) = abandoned(RunFolder(state))
+    assert isinstance(copy, Copy) and copy.original is None and load(copy.file).graph == chain()
+
+
+def test_names_are_shown_as_they_are(user: Driver, leave: Leave) -> None:
+    leave(chain(), "<b>bold</b>", None)
+    dialog = offered(user)
+    assert rows(dialog)[0].startswith("<b>bold</b>")
+    press(user, dialog, "recover")
+    assert all("bold" not in label.text() or label.textFormat().name == "PlainText" for label in labels(user.window))
+
+
+def labels(window: MainWindow) -> list[QLabel]:
+    let_go()
+    return [label for label in window.findChildren(QLabel) if isinstance(label, QLabel)]
