@@ -11,7 +11,8 @@ from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon_pixmap
 from app.look.theme import Theme
-from app.words import tr
+from app.words import tr, tr_count
+from lint.repairs import REPAIRABLE
 
 HEIGHT = 32
 # How long a run may take before Manual is offered.
@@ -33,7 +34,7 @@ class Saying(NamedTuple):
 class Banner(QWidget):
     """One sentence with some buttons; `clicked(str)` carries what one is for.
 
-    That is `stops`, `long` or `loss`, of a file `reload`, `overwrite`, `save` or `save_as`.
+    That is `stops`, `long` or `loss`, of a file `reload`, `overwrite`, `save`, `save_as`, `show_problems` or `fix_all`.
     """
 
     clicked = Signal(str)
@@ -101,7 +102,21 @@ class Banner(QWidget):
             return Saying(text, (("save", tr("Save")), save_as), *_WARNING)
         if session.read_only:
             return Saying(session.read_only, (save_as,) if session.is_understood else (), "lock")
-        return None
+        return self._said_of_defects(session)
+
+    @staticmethod
+    def _said_of_defects(session: Session) -> Saying | None:
+        defects = session.defects
+        if not defects:
+            return None
+        text = tr_count(
+            "{count} thing in this file is not in order. The problems say where, and what mends it.",
+            "{count} things in this file are not in order. The problems say where, and what mends them.",
+            len(defects),
+        )
+        fix_all = ("fix_all", tr("Fix all"))
+        can_be_fixed = any(problem.code in REPAIRABLE for problem in defects)
+        return Saying(text, (("show_problems", tr("Show")), *((fix_all,) if can_be_fixed else ())), *_WARNING)
 
     def _said_of_run(self, session: Session) -> Saying:
         if session.ignores_stops:

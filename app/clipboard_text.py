@@ -23,6 +23,8 @@ from engine.tensor_spec import Array
 CLIPBOARD_PAGE = "clipboard"
 # What NumPy prints has spaces where lists have commas.
 _BETWEEN_NUMBERS = re.compile(r"(?<=[\d.\]fn])\s+(?=[-+\d.\[in])")
+# Most cells; what else spells a number takes longer to find out.
+_PLAIN_NUMBER = re.compile(r"-?[0-9]{1,300}(\.[0-9]*)?(e-?[0-9]{1,3})?", re.IGNORECASE)
 _FROM_NUMPY = re.compile(r"(?:np\.|numpy\.)?array\((.*?)(?:,\s*dtype=[\w.]+)?\)", re.DOTALL)
 
 
@@ -60,14 +62,24 @@ def _graph(text: str) -> Fragment:
     try:
         loaded = loads(text)
     except FileError as error:
-        raise EditError(tr("The clipboard holds no blocks. {reason}", reason=tr_sentence(error.message))) from error
+        reason = tr_sentence(error.message)
+        if not error.line:
+            raise EditError(tr("The clipboard holds no blocks. {reason}", reason=reason)) from error
+        sentence = tr(
+            "The clipboard holds no blocks. Line {line}, column {column}: {reason}",
+            line=error.line,
+            column=error.column,
+            reason=reason,
+        )
+        raise EditError(sentence) from error
     if loaded.unknown_needs:
         needs = ", ".join(loaded.unknown_needs)
         raise EditError(tr("The blocks on the clipboard need {needs}, which this version does not have.", needs=needs))
     page, *others = loaded.graph.pages or (Page(CLIPBOARD_PAGE),)
     if not page.blocks and not page.notes and not page.frames:
         raise EditError(tr("The clipboard holds a graph whose first page has no blocks."))
-    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames, page.notes, tuple(others))
+    wires = (wire for wire in page.wires.values() if {wire.source.block, wire.target.block} <= page.blocks.keys())
+    return Fragment(tuple(page.blocks.values()), tuple(wires), page.frames, page.notes, tuple(others))
 
 
 def _source(type_name: str, value: Array) -> Fragment:
@@ -110,7 +122,11 @@ def _cells(text: str) -> list[list[str]]:
     separator = next((mark for mark in "\t;," if any(mark in line for line in lines)), None)
     if separator is None:
         return [line.split() for line in lines]
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)]
+    try:
+        found = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
+    except csv.Error as error:
+        raise EditError(tr("The table on the clipboard cannot be read: {reason}", reason=f"{error}.")) from error
+    rows = [[cell.strip() for cell in row] for row in found]
     has_points = any("." in cell for row in rows for cell in row)
     if separator != "," and not has_points:
         # In many countries a spreadsheet writes 0,5.
@@ -135,5 +151,7 @@ def _row(row: list[str], place: int, width: int) -> list[float]:
 
 
 def _number(cell: str) -> float | None:
+    if _PLAIN_NUMBER.fullmatch(cell):
+        return float(cell)
     value = constant_from(cell) if cell else None
     return None if value is None or value.ndim else float(value)

@@ -28,10 +28,11 @@ from engine.errors import ExportError, FileError, GradwireError, NameUnknownErro
 from engine.evaluate import evaluate, run_graph
 from engine.expand import expand
 from engine.export import DIALECTS, export
-from engine.files import BlockPlaces, Loaded, load, loads
-from engine.json_text import locate
+from engine.files import Loaded, load, loads
 from engine.library import library
+from engine.limits import LIMITS
 from engine.plugins import Plugin, installed_plugins, set_enabled
+from engine.problem_places import ProblemPlaces
 from engine.problems import Problem
 from engine.snapshot import Snapshot
 from lint.linter import lint
@@ -336,7 +337,8 @@ def _plugin_state(plugin: Plugin) -> str:
 
 
 def _read(file: str) -> Loaded:
-    loaded = loads(sys.stdin.buffer.read()) if file == "-" else load(file)
+    # One byte above the limit is enough to refuse it.
+    loaded = loads(sys.stdin.buffer.read(LIMITS.file_bytes + 1)) if file == "-" else load(file)
     if loaded.unknown_needs:
         raise FileError(f"The file needs {', '.join(loaded.unknown_needs)}, which this version does not have.")
     return loaded
@@ -353,14 +355,11 @@ def _report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:
 
 def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> None:
     """Errors go to standard error with their place in the file, notices below the table."""
-    places = BlockPlaces(loaded)
+    places = ProblemPlaces(loaded)
     for problem in problems:
         at = f"{problem.at}: " if problem.at else ""
         if problem.severity == "error":
-            line, column = places.find(problem.at)
-            if problem.code == "no_loss" and problem.at == loaded.graph.loss:
-                line, column = locate(loaded.text, ("loss",))
-            _print_error(file, line, column, at + problem.message)
+            _print_error(file, *places.find(problem), at + problem.message)
         else:
             print(f"{problem.severity}: {at}{problem.message}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gradwire
@@ -32,9 +33,9 @@ class Dialogs:
         dialog.shortcuts_wanted.connect(self.show_shortcuts)
         open_dialog(dialog)
 
-    def show_versions(self) -> None:
-        """Shows what was saved last in the document's file."""
-        open_dialog(VersionsDialog(self._window))
+    def show_versions(self, path: Path | None = None) -> None:
+        """Shows what was saved last in a file, by default the document's."""
+        open_dialog(VersionsDialog(self._window, path))
 
     def show_keyboard_map(self) -> None:
         """Shows all keys and gestures on one sheet."""

@@ -24,6 +24,7 @@ from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
 from app.look.icons import icon_pixmap
 from app.recovery import Recovery
+from app.unreadable import tell_unreadable
 from app.words import tr, tr_sentence
 from engine.disk import Stamp
 from engine.errors import FileChangedError, FileError
@@ -112,8 +113,7 @@ class Documents:
             with without_collection():
                 loaded = load(path)
         except FileError as error:
-            place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
-            self.complain(tr("The file cannot be opened"), f"{path.name}{place}: {tr_sentence(error.message)}")
+            tell_unreadable(self._window, path, error)
             return False
         self._window.settings.add_recent(path)
         notices = loaded.notices
@@ -125,6 +125,7 @@ class Documents:
             notices = (*notices, Problem("warning", "", "needs", sentence))
         with without_collection():
             self._window.show_graph(with_places(loaded.graph), path.absolute(), notices)
+        self._window.repairing.examine(loaded)
         if loaded.stamp is not None:
             self.file.take(loaded.stamp)
         if is_read_only:
@@ -289,12 +290,15 @@ class Documents:
         box.setInformativeText(sentence)
         return box
 
-    def complain(self, title: str, sentence: str) -> None:
-        """Says in a dialog what went wrong."""
+    def complain(self, title: str, sentence: str, offer: str = "") -> bool:
+        """Says in a dialog what went wrong; whether a button was pressed that offers something."""
         box = self._error_box(title, sentence)
         box.setStandardButtons(QMessageBox.StandardButton.Ok)
+        button = box.addButton(offer, QMessageBox.ButtonRole.ActionRole) if offer else None
         box.exec()
+        is_wanted = button is not None and box.clickedButton() is button
         box.deleteLater()
+        return is_wanted
 
     def _error_box(self, title: str, sentence: str) -> QMessageBox:
         box = self.question("error_dialog", title, sentence)

@@ -37,6 +37,7 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import WelcomePage
 from app.pictures import Pictures
 from app.placing import Placer
+from app.repairing import Repairing
 from app.tensors import Tensors
 from app.tips import Tips
 from app.toolbar import ToolBar
@@ -76,6 +77,7 @@ def _make_canvas(window: MainWindow) -> None:
     window.tabs = PageTabs(window.session, window.appearance)
     window.banner = Banner(window.appearance)
     window.banner.clicked.connect(window.documents.conflicts.act)
+    window.repairing = Repairing(window)
     window.welcome = WelcomePage(window.settings, window.appearance, file_thumbnail)
     window.search = SearchPopup(window.appearance, window)
     window.placer = Placer(window.canvas, window.editor, window.pages, window.search)

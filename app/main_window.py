@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from app.panels.welcome import WelcomePage
     from app.pictures import Pictures
     from app.placing import Placer
+    from app.repairing import Repairing
     from app.tensors import Tensors
     from app.tips import Tips
     from app.toolbar import ToolBar
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
     clipboard: Clipboard
     pictures: Pictures
     placer: Placer
+    repairing: Repairing
     viewing: Viewing
     documents: Documents
     dialogs: Dialogs

@@ -75,7 +75,10 @@ def _separator(lines: list[str]) -> str:
 def _cells(line: str, separator: str) -> list[str]:
     if separator == " ":
         return line.split()
-    return [cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=separator))]
+    try:
+        return [cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=separator))]
+    except csv.Error as error:
+        raise ParameterError(f"holds a line that is no row of cells: {error}") from error
 
 
 def _number(cell: str, point: str) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import stat
+import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from engine.errors import FileError, ParameterError
 from engine.limits import LIMITS, Limits, size_text
 from engine.tensor_spec import DTYPES, Array
 
+_ARCHIVE = b"PK\3\4"
 SUFFIXES = (".npy", ".csv", ".tsv", ".txt")
 
 
@@ -52,13 +54,14 @@ def write_tensor_file(path: Path, array: Array) -> None:
 
 
 def _read_npy(path: Path, limits: Limits) -> Array:
+    with path.open("rb") as file:
+        if file.read(len(_ARCHIVE)) == _ARCHIVE:
+            raise FileError(f"{path.name} holds several arrays; save one of them as .npy.")
     try:
         # Mapped, not read: the head says how large the array would be before any room is made for it.
-        mapped: np.ndarray[Any, Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, SyntaxError, OverflowError, MemoryError) as error:
+        mapped: np.ndarray[Any, Any] = np.lib.format.open_memmap(path, mode="r")
+    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError, MemoryError, tokenize.TokenError) as error:
         raise FileError(f"{path.name} is damaged or no file of NumPy numbers.") from error
-    if not isinstance(mapped, np.ndarray):
-        raise FileError(f"{path.name} holds several arrays; save one of them as .npy.")
     if mapped.dtype.newbyteorder("=").name not in DTYPES:
         raise FileError(f"{path.name} holds {mapped.dtype.name} values; use one of {', '.join(DTYPES)}.")
     if mapped.nbytes > limits.tensor_bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
@@ -25,14 +26,16 @@ SIZE = QSize(560, 480)
 
 
 class VersionsDialog(QDialog):
-    """The versions of the document's file, the one kept last first. None is ever written over."""
+    """The versions of a file, by default the document's, the one kept last first. None is ever written over."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, path: Path | None = None) -> None:
         super().__init__(window)
         self.setObjectName("versions_dialog")
         self.setWindowTitle(tr("Versions"))
         self.resize(SIZE)
-        self._window, path = window, window.documents.original
+        self._window = window
+        self._name = window.documents.base_title if path is None else path.stem
+        self._path = path = path or window.documents.original
         self._versions = [] if path is None else window.documents.backups.versions(path)
         self._list = GraphList(window.appearance, self)
         self._list.setObjectName("versions_list")
@@ -64,7 +67,9 @@ class VersionsDialog(QDialog):
         for name, (text, call) in texts.items():
             button = QPushButton(text, self)
             button.setObjectName(f"versions_{name}")
-            button.setEnabled(bool(self._versions) or name == "close")
+            # There may be no graph to compare with: the file could not be opened.
+            is_possible = bool(self._versions) and (name == "open" or self._window.has_document)
+            button.setEnabled(is_possible or name == "close")
             button.setAutoDefault(False)
             button.setDefault(name == "open")
             button.clicked.connect(call)
@@ -80,18 +85,18 @@ class VersionsDialog(QDialog):
         self._open_row(self._list.currentIndex().row())
 
     def _open_row(self, row: int) -> None:
-        version, original = self._versions[row], self._window.documents.original
+        version = self._versions[row]
         try:
             graph = load(version.file).graph
         except FileError as error:
             self._list.say_fault(row, tr_sentence(str(error)))
             return
         self.accept()
-        origin = Copy(version.file, version.written, self._window.documents.base_title, original)
+        origin = Copy(version.file, version.written, self._name, self._path)
         self._window.documents.beside().documents.show_copy(graph, self._title(version), origin)
 
     def _title(self, version: Version) -> str:
-        return tr("{name} of {time}", name=self._window.documents.base_title, time=moment_text(version.written))
+        return tr("{name} of {time}", name=self._name, time=moment_text(version.written))
 
 
 def _entry(version: Version) -> Entry:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 
-from engine.errors import GradwireError
+from engine.errors import DtypeError, GradwireError
 from engine.evaluate import evaluate
 from engine.expand import Link, PortName
 from engine.graph import Graph
 from engine.snapshot import PortResult, Snapshot
-from engine.tensor_spec import Array
+from engine.tensor_spec import Array, as_array
 
 Check = Mapping[str, object]
 
@@ -101,7 +102,7 @@ def _check_finite(check: Check, graph: Graph, snapshot: Snapshot) -> None:
 
 def _check_norm(check: Check, graph: Graph, snapshot: Snapshot) -> None:
     bounds = check["norm"]
-    if not isinstance(bounds, list | tuple) or len(bounds) != 2:
+    if not isinstance(bounds, list | tuple) or len(bounds) != 2 or not all(map(_is_number, bounds)):
         raise _Broken("norm must be two numbers: the lowest and the highest norm of the gradient.")
     gradient = _port(check.get("at"), snapshot).gradient
     norm = np.inf if gradient is None else float(np.linalg.norm(gradient.astype(np.float64)))
@@ -157,13 +158,15 @@ def _link(ends: object) -> Link:
 def _compare(found: Array | None, expected: object, check: Check, what: str) -> None:
     if found is None:
         raise _Broken(f"There is no {what}.")
-    wanted = np.asarray(expected)
-    if wanted.dtype.kind not in "fiub":
-        raise _Broken(f"The expected {what} must be a tensor.")
+    try:
+        wanted = as_array(expected)
+    except DtypeError:
+        raise _Broken(f"The expected {what} must be a tensor.") from None
     if found.shape != wanted.shape:
         raise _Broken(f"The {what} has shape {list(found.shape)}, not {list(wanted.shape)}.")
     rtol, atol = _tolerance(check, "rtol", 1e-9), _tolerance(check, "atol", 1e-12)
-    close = np.isclose(found, wanted, rtol=rtol, atol=atol, equal_nan=True)
+    with np.errstate(all="ignore"):
+        close = np.isclose(found, wanted, rtol=rtol, atol=atol, equal_nan=True)
     if not close.all():
         index = int(np.flatnonzero(~close)[0])
         place = [int(item) for item in np.unravel_index(index, found.shape)]
@@ -173,6 +176,10 @@ def _compare(found: Array | None, expected: object, check: Check, what: str) -> 
 
 def _tolerance(check: Check, name: str, default: float) -> float:
     given = check.get(name, default)
-    if isinstance(given, bool) or not isinstance(given, int | float):
+    if not _is_number(given):
         raise _Broken(f"{name} must be a number.")
     return float(given)
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

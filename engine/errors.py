@@ -91,12 +91,13 @@ class NameUnknownError(GradwireError):
 class FileError(GradwireError):
     """A file that cannot be read or written.
 
+    `excerpt` is the line to blame, cut, with a mark at the place.
     Units: `line` and `column` count from 1; 0 means that no place in the file is to blame.
     """
 
-    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+    def __init__(self, message: str, line: int = 0, column: int = 0, excerpt: str = "") -> None:
         super().__init__(message)
-        self.message, self.line, self.column = message, line, column
+        self.message, self.line, self.column, self.excerpt = message, line, column, excerpt
 
 
 class ExportError(GradwireError):

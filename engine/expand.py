@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -192,8 +192,7 @@ def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, P
         else:
             _report_broken(use.page, link, wire, reason, result)
     for wire in use.page.surplus:
-        reason = f"another wire already leads to {wire.target}"
-        _report_broken(use.page, link_of(wire, use.prefix), wire, reason, result)
+        _report_broken(use.page, link_of(wire, use.prefix), wire, reason_surplus(wire), result)
     return inputs
 
 
@@ -227,11 +226,29 @@ def reason_broken(graph: Graph, page: Page, wire: Wire) -> str | None:
     return None
 
 
+def reason_surplus(wire: Wire) -> str:
+    """Why a wire leads nowhere that a file has beside another one into the same port."""
+    return f"another wire already leads to {wire.target}"
+
+
+def broken_sentence(wire: Wire, reason: str) -> str:
+    """What is said of a wire that leads nowhere."""
+    return f"The wire from {wire.source} to {wire.target} leads nowhere: {reason}."
+
+
+def broken_wires(graph: Graph, page: Page) -> Iterator[tuple[str, Wire]]:
+    """The wires of a page that lead nowhere, each with what is said of it."""
+    for wire in page.wires.values():
+        if (reason := reason_broken(graph, page, wire)) is not None:
+            yield broken_sentence(wire, reason), wire
+    for wire in page.surplus:
+        yield broken_sentence(wire, reason_surplus(wire)), wire
+
+
 def _report_broken(page: Page, link: Link, wire: Wire, reason: str, result: Expanded) -> None:
     result.broken.append(link)
     place = link.target if wire.target.block in page.blocks else link.source
-    message = f"The wire from {wire.source} to {wire.target} leads nowhere: {reason}."
-    result.problems.append(Problem("error", place.path, "broken_wire", message, place.port))
+    result.problems.append(Problem("error", place.path, "broken_wire", broken_sentence(wire, reason), place.port))
 
 
 def _page_to_enter(graph: Graph, block: Block, use: _Use, path: str, result: Expanded) -> Page | None:

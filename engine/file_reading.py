@@ -24,7 +24,7 @@ from engine.json_fields import (
     required,
     unique_names,
 )
-from engine.json_text import JsonFault, Path, decoded, locate, parse, shown
+from engine.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
 from engine.limits import LIMITS, Limits, size_text
 from engine.problems import Problem
 from engine.tensors import TensorBudget, is_tensor, tensor_from_json
@@ -89,6 +89,13 @@ def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
 
     Raises: FileError, with the place, for whatever is not a `.graph` file that this version can read.
     """
+    try:
+        return _loaded(source, limits)
+    except MemoryError:
+        raise FileError("There is not enough memory to open this file.") from None
+
+
+def _loaded(source: str | bytes, limits: Limits) -> Loaded:
     text, has_mark = decoded(source, limits.file_bytes)
     reading = _Reading(limits, TensorBudget(limits))
     if has_mark:
@@ -98,7 +105,8 @@ def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
     try:
         graph = _graph(data, reading)
     except JsonFault as fault:
-        raise FileError(f"{_described(data, fault.path)}: {fault.message}.", *locate(text, fault.path)) from None
+        sentence = f"{_described(data, fault.path)}: {fault.message}."
+        raise fault_at(text, offset_of(text, fault.path), sentence) from None
     return Loaded(graph, text, tuple(reading.notices), tuple(need for need in graph.needs if need not in FEATURES))
 
 

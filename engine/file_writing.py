@@ -10,7 +10,7 @@ import numpy as np
 from engine.block_type import BlockType
 from engine.errors import DtypeError, FileError, ParameterError
 from engine.graph import NAME, Block, Frame, Graph, Note, Page, Wire, same_value
-from engine.json_text import JsonFault, nesting_of
+from engine.json_text import JsonFault, is_nested_deeper
 from engine.library import library
 from engine.limits import LIMITS, Limits, size_text
 from engine.parameters import Parameter
@@ -109,7 +109,7 @@ class _Writer:
         size = len(text.encode())
         if size > self.limits.file_bytes:
             raise FileError(f"A file may have at most {size_text(self.limits.file_bytes)}, not {size_text(size)}.")
-        if nesting_of(text) > self.limits.nesting:
+        if is_nested_deeper(text, self.limits.nesting):
             raise FileError(f"A file may nest lists and objects at most {self.limits.nesting} levels deep.")
         return text
 
@@ -135,7 +135,7 @@ class _Writer:
         for key, value in (("label", block.label), ("at", block.at), ("width", block.width)):
             if value is not None:
                 record[key] = value
-        self.check_pixels(record, where)
+        self.check_pixels(record, ("at", "width"), where)
         record |= {"collapsed": True} if block.is_collapsed else {}
         record |= {"muted": True} if block.is_muted else {}
         parameters = parameters_to_save(block.type, block.parameters, self.limits)
@@ -146,12 +146,12 @@ class _Writer:
         lines = []
         for record in records:
             _check_name(str(record["id"]), where)
-            self.check_pixels(record, where)
+            self.check_pixels(record, ("at", "size"), where)
             lines.append(self.line(record, where, in_order=True))
         return f"[{lines[0]}]" if len(lines) == 1 else _lines(lines, "      ")
 
-    def check_pixels(self, record: Mapping[str, object], where: str) -> None:
-        for key in {"at", "size", "width"} & record.keys():
+    def check_pixels(self, record: Mapping[str, object], keys: Iterable[str], where: str) -> None:
+        for key in record.keys() & keys:
             value = record[key]
             low = 0 if key == "width" else -self.limits.coordinate
             for number in value if isinstance(value, tuple) else (value,):

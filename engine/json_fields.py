@@ -12,6 +12,9 @@ from engine.json_text import JsonFault, shown
 T = TypeVar("T")
 Record = dict[str, object]
 
+# What is left of the longest name beside the longest suffix.
+_STEM = 56
+
 
 def required(record: Record, key: str, read: Callable[[object], T]) -> T:
     """The value of a key, read.
@@ -85,10 +88,11 @@ def unique_names(names: Sequence[str]) -> list[str]:
     """The names, those that occurred before replaced by the next free `name_1`, `name_2`."""
     taken, seen, numbers, unique = set(names), set[str](), Counter[str](), []
     for name in names:
-        free = name
+        # Long names that begin alike are cut to the same stem, and count together: each number is tried once.
+        free, stem = name, name[:_STEM]
         while free in seen or (free is not name and free in taken):
-            numbers[name] += 1
-            suffix = f"_{numbers[name]}"
+            numbers[stem] += 1
+            suffix = f"_{numbers[stem]}"
             free = name[: 64 - len(suffix)] + suffix
         seen.add(free)
         unique.append(free)

@@ -17,15 +17,22 @@ from engine.limits import LIMITS, size_text
 Path = tuple[str | int, ...]
 
 _LARGEST = int(np.finfo(np.float64).max)
-_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_TOKEN = re.compile(rf'{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"]+', re.DOTALL)
+# Possessive, and matching without a closing quote too: no text, however it is written, is looked at twice.
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+'
+_TOKEN = re.compile(rf'{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"]++', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_BLANKS = " \t\n\r"
 _SPACE = re.compile(r"[ \t\n\r]*")
 _COLON = re.compile(r"[ \t\n\r]*:")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_STEPS = np.array([(chr(code) in "[{") - (chr(code) in "]}") for code in range(256)], dtype=np.int8)
+_CHUNK = 2**20
+# What is shown of the line to blame before and after the place; and what marks that.
+_EXCERPT = 40
+MARK = "▸"
+_OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 _CONSTANTS = ("NaN", "Infinity", "-Infinity")
 _TRAILING_COMMA = "The comma before a closing bracket is not allowed."
 _SENTENCES = {
@@ -68,11 +75,13 @@ def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
     if size > limit:
         raise FileError(f"The file has {size_text(size)}; at most {size_text(limit)} can be opened.")
     if isinstance(source, bytes):
+        if source.startswith(_OTHER_MARKS):
+            raise FileError("This is text in UTF-16 or UTF-32; a file must be in UTF-8.", 1, 1)
         try:
             source = source.decode("utf-8")
         except UnicodeDecodeError as error:
             before = error.object[: error.start].decode("utf-8").removeprefix("\ufeff")
-            raise FileError("This is not UTF-8 text.", *place(before, len(before))) from None
+            raise fault_at(before, len(before), "This is not UTF-8 text.") from None
     return source.removeprefix("\ufeff"), source.startswith("\ufeff")
 
 
@@ -82,7 +91,7 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
     Raises: FileError, with the place, for what is not JSON, for keys that occur twice, numbers that a float64 cannot
     hold, halves of surrogate pairs, and lists and objects nested deeper than `nesting`.
     """
-    if nesting_of(text) > nesting:
+    if is_nested_deeper(text, nesting):
         raise _first_fault(text, nesting)
     try:
         value: object = _DECODER.decode(text)
@@ -97,13 +106,18 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
 
 def locate(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1, of the value at `path` in a valid JSON text, else of the last value on the way there."""
+    return place(text, offset_of(text, path))
+
+
+def offset_of(text: str, path: Path) -> int:
+    """Where the value at `path` begins in a valid JSON text, else the last value on the way there."""
     offset = _skip_space(text, 0)
     for step in path:
         found = next((start for name, start in _children(text, offset) if name == step), None)
         if found is None:
             break
         offset = found
-    return place(text, offset)
+    return offset
 
 
 def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
@@ -121,6 +135,15 @@ def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
 def place(text: str, offset: int) -> tuple[int, int]:
     """Line and column, from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def fault_at(text: str, offset: int, sentence: str) -> FileError:
+    """The error that says a sentence of the character at `offset`."""
+    start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT)
+    end = text.find("\n", offset, offset + _EXCERPT)
+    line = f"{text[start:offset]}{MARK}{text[offset : end if end >= 0 else offset + _EXCERPT]}".strip()
+    excerpt = "".join(char if char.isprintable() else "\ufffd" for char in line)
+    return FileError(sentence, *place(text, offset), excerpt)
 
 
 def shown(value: object) -> str:
@@ -168,32 +191,50 @@ def _is_beyond_float64(digits: str) -> bool:
     return len(digits) > 310 or abs(int(digits)) > _LARGEST
 
 
-def nesting_of(text: str) -> int:
-    """How deep the lists and objects of a text are nested, without recursion; exact up to its first mistake."""
+def is_nested_deeper(text: str, levels: int) -> bool:
+    """Whether lists and objects are nested deeper, found without recursion; exact up to the text's first mistake."""
     if "\\" in text:
         text = text.replace("\\\\", "").replace('\\"', "")
-    outside_strings = "".join(text.split('"')[::2]).encode("ascii", "replace")
-    steps = np.frombuffer(outside_strings.translate(_STEPS, _NO_BRACKETS), dtype=np.int8)
-    return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
+    depth = is_inside = 0
+    for start in range(0, len(text), _CHUNK):
+        codes = np.frombuffer(text[start : start + _CHUNK].encode("ascii", "replace"), dtype=np.uint8)
+        inside = (np.cumsum(codes == ord('"'), dtype=np.uint8) + np.uint8(is_inside)) & 1
+        depths = depth + np.cumsum(_STEPS[codes] * (1 - inside).astype(np.int8), dtype=np.int32)
+        if depths.max() > levels:
+            return True
+        depth, is_inside = int(depths[-1]), int(inside[-1])
+    return False
 
 
 def _syntax_fault(error: json.JSONDecodeError) -> FileError:
     """What the decoder found; a comma before a closing bracket is named itself, as Python does from 3.13 on."""
-    before = error.doc[: error.pos].rstrip(" \t\n\r")
+    before = error.doc[: error.pos].rstrip(_BLANKS)
     if before.endswith(",") and error.doc[error.pos : error.pos + 1] in ("]", "}"):
-        return FileError(_TRAILING_COMMA, *place(error.doc, len(before) - 1))
-    return FileError(_sentence(error), error.lineno, error.colno)
+        return fault_at(error.doc, len(before) - 1, _TRAILING_COMMA)
+    return fault_at(error.doc, error.pos, _sentence(error))
 
 
 def _sentence(error: json.JSONDecodeError) -> str:
-    if error.pos >= len(error.doc.rstrip(" \t\n\r")):
+    if error.pos >= len(error.doc.rstrip(_BLANKS)):
         return "The text ends too early: something is missing here."
+    if error.doc[error.pos] == "\0":
+        return "Here stands NUL, which no text has: the file is damaged, or not in UTF-8."
+    if _CONFLICT.match(error.doc, error.pos):
+        return "Here stands a mark of a merge that was not finished; choose one of the two versions."
     return _SENTENCES.get(error.msg, "This is not JSON.")
 
 
 def _first_fault(text: str, nesting: int) -> FileError:
-    offset, sentence = next(_faults(text, nesting), (0, "This is not JSON."))
-    return FileError(sentence, *place(text, offset))
+    """The first mistake of a text that has one: in what strict JSON lacks, or before that in the grammar itself."""
+    offset, sentence = next(_faults(text, nesting), (len(text), ""))
+    try:
+        _DECODER.decode(text[:offset])
+    except json.JSONDecodeError as error:
+        if not sentence or error.pos < len(text[:offset].rstrip(_BLANKS)):
+            return _syntax_fault(error)
+    except _Refused:  # what it stands for is the mistake that was found
+        pass
+    return fault_at(text, offset, sentence or "This is not JSON.")
 
 
 def _faults(text: str, nesting: int) -> Iterator[tuple[int, str]]:

@@ -18,6 +18,7 @@ from engine.problems import Problem
 from engine.tensor_spec import Shape, TensorSpec
 from lint import fixes
 from lint.finding import Fix
+from lint.repairs import repairs
 
 # Trying edits takes an inference each.
 TRIED = 24
@@ -25,8 +26,9 @@ TRIED = 24
 
 def remedies(run: Evaluation) -> dict[Problem, Fix]:
     """The fixes for the problems of a run, where there are any."""
-    found = {}
-    for problem in run.snapshot.problems:
+    problems = run.snapshot.problems
+    found = repairs(run.graph, run.lowered.inferred.expanded, problems)
+    for problem in problems:
         fix = _remedy(problem, run)
         if fix is not None:
             found[problem] = fix
@@ -53,9 +55,11 @@ def loose_end(inferred: Inferred) -> tuple[str, Port] | None:
 
 
 def _add_loss(problem: Problem, run: Evaluation) -> Fix | None:
-    """A Loss behind the last block whose output nothing uses."""
+    """A Loss behind the last block whose output nothing uses; all there are, where one is named that is none."""
+    if problem.at:
+        return Fix("Add up all Loss blocks", partial(edits.set_loss, loss=None))
     end = loose_end(run.lowered.inferred)
-    if problem.at or end is None:
+    if end is None:
         return None
     page, source = end
     return Fix("Add a Loss", partial(fixes.add_loss, page=page, source=source))

@@ -33,6 +33,7 @@ from app.canvas.touch import Touch
 from app.live.session import Selection, Session
 from app.look.appearance import Appearance
 from app.words import tr
+from engine.library import library
 
 BLOCK_MIME = "application/x-gradwire-block"
 _TURNS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
@@ -249,13 +250,13 @@ class Canvas(GestureView):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Takes blocks."""
-        if event.mimeData().hasFormat(BLOCK_MIME):
+        if _dropped_type(event):
             event.acceptProposedAction()
             self._begin_placing(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Takes blocks everywhere."""
-        if event.mimeData().hasFormat(BLOCK_MIME):
+        if _dropped_type(event):
             event.acceptProposedAction()
             self.carry_on(self._pointer(event))
 
@@ -265,6 +266,8 @@ class Canvas(GestureView):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Places the block where it was dropped."""
+        if not _dropped_type(event):
+            return
         if not isinstance(self._gesture, Place):
             self._begin_placing(event)
         event.acceptProposedAction()
@@ -273,8 +276,7 @@ class Canvas(GestureView):
 
     def _begin_placing(self, event: QDropEvent) -> None:
         self.let_go()
-        name = bytes(event.mimeData().data(BLOCK_MIME).data()).decode()
-        self.begin(Place(self, self._pointer(event), name))
+        self.begin(Place(self, self._pointer(event), _dropped_type(event)))
 
     @property
     def key_wire(self) -> KeyWire | None:
@@ -292,3 +294,9 @@ class Canvas(GestureView):
             self.setCursor(cursor_at(self, target, pointer))
         self.hover(target)
         self.pointed_at.emit(target)
+
+
+def _dropped_type(event: QDropEvent) -> str:
+    """The block type that is dropped; "" for what another program may have put there instead."""
+    name = bytes(event.mimeData().data(BLOCK_MIME).data()).decode(errors="replace")
+    return name if name in library else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -112,6 +112,7 @@ class Session(QObject):
         self.ignores_stops = False
         self.preview: Comparison | None = None
         self.file_state: FileState = ""
+        self.file_lines: Mapping[Problem, int] = {}
         # What this version does not understand is neither evaluated nor saved: it would lose it.
         self.is_understood = FEATURES.issuperset(graph.needs)
         self.read_only = "" if self.is_understood else self._needs_sentence()
@@ -361,6 +362,8 @@ class Session(QObject):
         """Notes that the graph as it is now is what the file holds."""
         self.document.path = path
         self.document.mark_saved()
+        # They were about the file as it was.
+        self.notices, self.file_lines = (), {}
         self.path_changed.emit(path)
         self.saved_changed.emit(True)
 
@@ -373,6 +376,16 @@ class Session(QObject):
         """Refuses all edits for a reason, a sentence; "" lets them be made again."""
         self.read_only = reason
         self.file_turned.emit(self.file_state)
+
+    def set_file_lines(self, lines: Mapping[Problem, int]) -> None:
+        """Notes in which lines of the file its defects stand."""
+        self.file_lines = lines
+        self.file_turned.emit(self.file_state)
+
+    @property
+    def defects(self) -> list[Problem]:
+        """What was found to be broken in the file when it was opened, and still is."""
+        return [problem for problem in self.problems if problem in self.file_lines] if self.file_lines else []
 
     def set_file_state(self, state: FileState) -> None:
         """Notes what has become of the file; once it has vanished, nothing holds the graph but this session."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -29,7 +30,8 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 class Row:
     """One row of the list; `at` is the qualified name of the block, empty for the file as a whole.
 
-    `rule` names the rule of the linter that it comes from, if it does.
+    `rule` names the rule of the linter that it comes from, if it does; `line` is that of the file, 0 if none
+    is to blame.
     """
 
     severity: Severity
@@ -39,11 +41,15 @@ class Row:
     code: str
     fix: Fix | None = None
     rule: str = ""
+    line: int = 0
 
     @property
     def place(self) -> str:
-        """The block's page and name as the row shows them."""
-        return self.at.replace("/", " / ")
+        """The block's page and name as the row shows them, with the line of the file if that is to blame."""
+        place = self.at.replace("/", " / ")
+        if not self.line:
+            return place
+        return tr("{place}, line {line}", place=place, line=self.line) if place else tr("line {line}", line=self.line)
 
 
 def rows_of(
@@ -52,12 +58,16 @@ def rows_of(
     graph: Graph,
     advice: Advice,
     hidden: Container[str],
+    lines: Mapping[Problem, int] = MappingProxyType({}),
 ) -> list[Row]:
     """The rows for these problems, errors first and NaN next, one for all blocked wires together, and the advice.
 
-    `hidden` names rules of the linter that are not shown.
+    `hidden` names rules of the linter that are not shown, `lines` are those of the file in which problems stand.
     """
-    rows = [_problem_row(problem, graph, advice.remedies.get(problem)) for problem in problems]
+    rows = [
+        replace(_problem_row(problem, graph, advice.remedies.get(problem)), line=lines.get(problem, 0))
+        for problem in problems
+    ]
     found = [finding for finding in advice.findings if finding.rule not in hidden]
     rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
     blocked = None if results is None else _blocked_row(results)

@@ -81,6 +81,8 @@ class ProblemsPanel(QWidget):
         old.results_changed.disconnect(self._take_results)
         old.inferred_changed.disconnect(self._refresh_soon)
         old.graph_changed.disconnect(self._refresh_soon)
+        old.saved_changed.disconnect(self._refresh_soon)
+        old.file_turned.disconnect(self._refresh_soon)
         self._session = session
         self._advisor.set_session(session)
         self._listen()
@@ -97,6 +99,8 @@ class ProblemsPanel(QWidget):
         session.results_changed.connect(self._take_results)
         session.inferred_changed.connect(self._refresh_soon)
         session.graph_changed.connect(self._refresh_soon)
+        session.saved_changed.connect(self._refresh_soon)
+        session.file_turned.connect(self._refresh_soon)
         self._refresh()
 
     def _refresh_soon(self) -> None:
@@ -119,7 +123,7 @@ class ProblemsPanel(QWidget):
         # Two questions may fail for the same reason.
         faults = dict.fromkeys(self._advisor.faults.values())
         advice, graph = self._advisor.advice, self._session.graph
-        self._show(rows_of((*problems, *faults), results, graph, advice, self._hidden()))
+        self._show(rows_of((*problems, *faults), results, graph, advice, self._hidden(), self._session.file_lines))
 
     def _show(self, rows: list[Row]) -> None:
         self._list.set_message(self._session.results is not None)

@@ -14,7 +14,7 @@ from app.live.session import Selection
 from engine import edits
 from engine.errors import EditError
 from engine.files import dumps
-from engine.graph import Graph
+from engine.graph import Block, Graph, Page, Port, Wire
 from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
 
 
@@ -152,7 +152,11 @@ def test_a_table_becomes_an_input(text: str, value: object) -> None:
         ("1,2\n3", "not a rectangle: row 2 has 1 cells, the first row 2"),
         ("1,2\n3,x", 'Row 2, column 2 of the table on the clipboard is "x"'),
         ("1,2\n3,", 'Row 2, column 2 of the table on the clipboard is ""'),
-        ('{"format": "other"}', "The clipboard holds no blocks."),
+        ('{"format": "other"}', "The clipboard holds no blocks. Line 1, column 12: "),
+        ('{"format":\n NaN}', "Line 2, column 2: NaN is not JSON"),
+        ('{"a":' * 100, "nested deeper than 64 levels"),
+        ("{" + " " * 2**26, "more text than a file may have"),
+        ("1,2\n3," + "4" * 200_000, "The table on the clipboard cannot be read"),
         (dumps(Graph()), "whose first page has no blocks"),
         (dumps(rich_graph()).replace('"needs": []', '"needs": ["quantum"]'), "need quantum"),
     ],
@@ -161,6 +165,17 @@ def test_other_text_is_refused_with_a_reason(text: str, sentence: str) -> None:
     with pytest.raises(EditError, match=sentence) as caught:
         pasted_fragment(text)
     assert str(caught.value).endswith(".")
+
+
+def test_wires_to_blocks_that_the_text_lacks_are_left_out() -> None:
+    found = Block("a", "Exp"), Block("b", "Exp")
+    ends = (
+        Wire(Port("a", "y"), Port("b", "x")),
+        Wire(Port("gone", "y"), Port("a", "x")),
+        Wire(Port("b", "y"), Port("gone", "x")),
+    )
+    page = Page("main", {block.id: block for block in found}, {wire.target: wire for wire in ends})
+    assert pasted_fragment(dumps(Graph((page,)))).wires == ends[:1]
 
 
 @settings(deadline=None, derandomize=True, max_examples=200)

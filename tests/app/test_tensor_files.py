@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +50,30 @@ def test_objects_are_never_loaded(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(FileError, match=r"a\.npy is damaged or no file of NumPy numbers"):
         read_tensor_file(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("kind", ["array", "archive", "objects"])
+def test_a_file_cut_or_flipped_anywhere_is_read_or_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.npy"
+    save = {"archive": np.savez, "array": np.save}.get(kind, partial(np.save, allow_pickle=True))
+    with path.open("wb") as file:
+        save(file, np.array([{}], dtype=object) if kind == "objects" else np.arange(6.0).reshape(2, 3))
+    content = path.read_bytes()
+    flipped = (
+        content[:place] + bytes([content[place] ^ bit]) + content[place + 1 :]
+        for place in range(128)
+        for bit in (1, 32)
+    )
+    for damaged in (*(content[:length] for length in range(len(content))), *flipped):
+        path.write_bytes(damaged)
+        with suppress(FileError):
+            assert read_tensor_file(path).size <= 6
+
+
+def test_a_line_that_is_no_row_of_cells_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1,2\n3," + "4" * 200_000, encoding="utf-8")
+    with pytest.raises(FileError, match="holds a line that is no row of cells"):
+        read_tensor_file(tmp_path / "a.csv")
 
 
 def test_a_head_that_promises_too_much_is_refused_before_room_is_made(tmp_path: Path) -> None:

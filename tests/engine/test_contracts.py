@@ -38,6 +38,7 @@ def outcome(**check: Any) -> CheckResult:
         {"at": "main/x.y", "status": "flow"},
         {"at": "main/x.y", "finite": True},
         {"at": "main/x.y", "norm": [2.8, 2.9]},
+        {"at": "main/x.y", "value": np.array([1e300, 1e300]), "rtol": 1e300},
         {"at": "main/stop.y", "gradient_equals": "main/stop.y", "loss": "main/other", "other_loss": "main/other"},
     ],
 )
@@ -56,6 +57,9 @@ def test_a_check_that_holds(check: dict[str, Any]) -> None:
             {"at": "main/x.y", "gradient_equals": "main/x.y", "loss": "main/nobody", "other_loss": "main/nobody"},
             "There is no Loss block main/nobody.",
         ),
+        ({"at": "main/x.y", "norm": [None, 1]}, "norm must be two numbers"),
+        ({"at": "main/x.y", "norm": ["a", "b"]}, "norm must be two numbers"),
+        ({"at": "main/x.y", "value": ((1,), (1, 2))}, "The expected value must be a tensor."),
         ({"at": "main/nobody.y", "finite": True}, "There is no port main/nobody.y."),
         ({"at": "main/x.y", "finite": False}, "Everything is finite."),
         ({"at": "main/x.y", "norm": [0, 1]}, "not between 0 and 1"),

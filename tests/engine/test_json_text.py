@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import FileError
-from engine.json_text import locate, nesting_of, parse
+from engine.json_text import is_nested_deeper, locate, parse
 
 JSON = st.recursive(
     st.none()
@@ -88,6 +88,13 @@ def test_a_damaged_text_gives_a_value_or_a_file_error(text, data):
         ('["\\x"]', 1, 3, "escape"),
         ('["a\tb"]', 1, 4, "Control characters"),
         ("\ufeff1", 1, 1, "value is expected"),
+        ("{\0", 1, 2, "Here stands NUL"),
+        ('["a\0"]', 1, 4, "Here stands NUL"),
+        ("[1,\n=======\n", 2, 1, "mark of a merge"),
+        # The first mistake is named, not one that follows from it.
+        ('{"a": [1, 2,, 3], "b": ' + "[" * 65, 1, 13, "value is expected"),
+        ("[1 2, NaN]", 1, 4, "comma"),
+        ('\\" ' + '\\"' * 500_000 + "[" * 65, 1, 1, "value is expected"),
     ],
 )
 def test_what_is_not_strict_json_is_refused_at_its_place(text, line, column, said):
@@ -118,7 +125,8 @@ def test_minus_zero_keeps_its_sign():
 
 
 def test_64_levels_are_read_and_65_are_refused():
-    assert nesting_of("[" * 64 + "]" * 64) == 64
+    assert not is_nested_deeper("[" * 64 + "]" * 64, 64)
+    assert is_nested_deeper("[" * 65 + "]" * 65, 64)
     assert parse("[" * 64 + "]" * 64)
     error = refusal("[" * 65 + "]" * 65)
     assert (error.line, error.column) == (1, 65)
@@ -132,7 +140,7 @@ def test_a_million_levels_are_refused_without_recursion(bracket):
 
 def test_brackets_in_texts_do_not_nest():
     text = json.dumps(["[" * 100, '"' + "{" * 100, "\\", "[" * 100])
-    assert nesting_of(text) == 1
+    assert not is_nested_deeper(text, 1)
     assert parse(text) == json.loads(text)
 
 

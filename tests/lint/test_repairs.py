@@ -1,0 +1,190 @@
+"""What a file may hold and no edit makes: each defect has a fix that ends it, and all together have one."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+from engine.edits import set_muted
+from engine.errors import EditError
+from engine.evaluate import run_graph
+from engine.expand import expand
+from engine.graph import Block, Graph, Page, Port, Wire
+from engine.problems import Problem
+from lint.advice import advise
+from lint.finding import Fix
+from lint.repairs import REPAIRABLE, repair_all, repairs
+from tests.torture.documents import wires
+
+X = Block("scores", "Input", at=(0, 0), parameters={"value": np.array(2.0)})
+EXP, LOSS = Block("e", "Exp", at=(200, 0)), Block("loss", "Loss", at=(400, 0))
+
+
+def page(*found: Block, ends: tuple[str, ...] = (), surplus: tuple[str, ...] = (), name: str = "main") -> Page:
+    extra = tuple(wire for text in surplus for wire in wires(text).values())
+    return Page(name, {block.id: block for block in found}, wires(*ends), surplus=extra)
+
+
+def defects(graph: Graph) -> list[Problem]:
+    return [problem for problem in expand(graph).problems if problem.code in REPAIRABLE]
+
+
+def fixes(graph: Graph) -> dict[Problem, Fix]:
+    expanded = expand(graph)
+    return repairs(graph, expanded, expanded.problems)
+
+
+def the_fix(graph: Graph) -> Fix:
+    (fix,) = fixes(graph).values()
+    # It travels from the evaluator's process to the window.
+    found: Fix = pickle.loads(pickle.dumps(fix))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ends", "text", "source", "target"),
+    [
+        (("score.y > e.x", "e.y > loss.x"), "Connect scores.y to e.x instead", "scores.y", "e.x"),
+        (("Scores.y > e.x", "e.y > loss.x"), "Connect scores.y to e.x instead", "scores.y", "e.x"),
+        (("scores.z > e.x", "e.y > loss.x"), "Connect scores.y to e.x instead", "scores.y", "e.x"),
+        (("scores.y > e.a", "e.y > loss.x"), "Connect scores.y to e.x instead", "scores.y", "e.x"),
+        (("scores.y > e.x", "e.y > loss.wieghts"), "Connect e.y to loss.weights instead", "e.y", "loss.weights"),
+    ],
+)
+def test_a_wire_that_leads_nowhere_is_joined_to_the_port_that_was_probably_meant(ends, text, source, target):
+    graph = Graph((page(X, EXP, LOSS, ends=ends),))
+    fix = the_fix(graph)
+    assert fix.text == text
+    mended = fix.edit(graph)
+    assert str(mended.page("main").wires[Port(*target.split("."))].source) == source
+    assert len(mended.page("main").wires) == 2
+    assert not defects(mended)
+
+
+@pytest.mark.parametrize(
+    "ends", [("nobody.y > e.x", "e.y > loss.x"), ("scores.y > e.x", "scores.y > e.q"), ("scores.y > other.x",)]
+)
+def test_a_wire_without_a_likely_port_is_removed(ends):
+    graph = Graph((page(X, EXP, LOSS, ends=ends),))
+    fix = the_fix(graph)
+    assert fix.text.startswith("Remove the wire to ")
+    mended = fix.edit(graph)
+    assert not defects(mended)
+    assert len(mended.page("main").wires) == len(ends) - 1
+
+
+def test_of_two_wires_into_a_port_the_second_goes_also_where_both_are_alike():
+    for second in ("e.y > loss.x", "scores.y > loss.x"):
+        graph = Graph((page(X, EXP, LOSS, ends=("scores.y > e.x", "e.y > loss.x"), surplus=(second,)),))
+        fix = the_fix(graph)
+        assert fix.text == "Remove the second wire into loss.x"
+        mended = fix.edit(graph)
+        assert mended.page("main").surplus == ()
+        assert mended.page("main").wires == graph.page("main").wires
+
+
+def test_a_wire_that_would_close_a_circle_is_not_offered_in_place_of_a_broken_one():
+    other = Block("other", "Add")
+    graph = Graph((page(other, EXP, ends=("other.z > e.x", "e.q > other.x")),))
+    assert the_fix(graph).text == "Remove the wire to other.x"
+
+
+def test_a_broken_numbered_wire_that_goes_takes_no_other_with_it():
+    several = Block("several", "AddN")
+    ends = ("nobody.y > several.values_0", "scores.y > several.values_1", "scores.y > several.values_2")
+    mended = repair_all(Graph((page(X, several, ends=ends),)))
+    assert [str(wire.target) for wire in mended.page("main").wires.values()] == ["several.values_0", "several.values_1"]
+
+
+# Circles
+
+
+def circle(*found: Block) -> Graph:
+    add = Block("add", "Add", at=(100, 0))
+    return Graph(
+        (page(X, add, EXP, LOSS, *found, ends=("scores.y > add.x", "add.z > e.x", "e.y > add.y", "e.y > loss.x")),)
+    )
+
+
+def test_a_circle_is_cut_where_a_wire_runs_back():
+    graph = circle()
+    fix = the_fix(graph)
+    assert fix.text == "Remove the wire from e.y to add.y"
+    assert not defects(fix.edit(graph))
+
+
+def test_a_block_wired_to_itself_is_freed():
+    graph = Graph((page(EXP, ends=("e.y > e.x",)),))
+    assert not defects(the_fix(graph).edit(graph))
+
+
+def test_a_circle_through_a_used_page_is_cut_outside_of_it():
+    inner = page(
+        Block("left", "PageInput", parameters={"name": "left", "value": np.array(1.0)}),
+        Block("right", "PageOutput", parameters={"name": "right"}),
+        ends=("left.y > right.x",),
+        name="inner",
+    )
+    use = Block("use", "Page", at=(300, 0), parameters={"page": "inner"})
+    for ends in (("use.right > e.x", "e.y > use.left"), ("use.right > use.left",)):
+        graph = Graph((page(use, EXP, ends=ends), inner))
+        mended = the_fix(graph).edit(graph)
+        assert not defects(mended)
+        assert mended.page("inner") is inner
+
+
+def test_a_page_inside_itself_is_muted_there():
+    use = Block("use", "Page", parameters={"page": "main"})
+    graph = Graph((page(X, use),))
+    fix = the_fix(graph)
+    assert fix.text == "Mute use"
+    assert fix.edit(graph) == set_muted(graph, "main", "use", True)
+    assert not defects(fix.edit(graph))
+
+
+def test_pages_inside_each_other_are_ended():
+    pages = (
+        page(Block("b", "Page", parameters={"page": "q"}), name="p"),
+        page(Block("a", "Page", parameters={"page": "p"}), name="q"),
+    )
+    assert not defects(repair_all(Graph(pages)))
+
+
+# All of it
+
+
+def test_all_is_repaired_at_once_and_twice_finds_nothing():
+    graph = circle(Block("other", "Exp"), Block("again", "Exp"))
+    main = graph.page("main")
+    broken = wires("nobody.y > other.x", "score.y > again.x")
+    graph = graph.with_page(
+        dataclasses.replace(main, wires={**main.wires, **broken}, surplus=(Wire(Port("e", "y"), Port("e", "x")),))
+    )
+    assert len(defects(graph)) == 4
+    mended = repair_all(graph)
+    assert not defects(mended)
+    assert mended.page("main").wires[Port("again", "x")].source == Port("scores", "y")
+    with pytest.raises(EditError, match="nothing to repair"):
+        repair_all(mended)
+
+
+def test_thousands_of_broken_wires_circles_and_second_wires_are_repaired():
+    found = [Block(f"b{number}", "Add") for number in range(1000)]
+    ends = [f"b{number}.z > b{number}.x" for number in range(1000)] + [
+        f"gone.z > b{number}.y" for number in range(1000)
+    ]
+    graph = Graph((page(*found, ends=tuple(ends), surplus=tuple(ends)),))
+    assert len(defects(graph)) == 4_000
+    assert not repair_all(graph).page("main").wires
+    assert len(fixes(graph)) == len(set(defects(graph)))
+
+
+def test_a_run_offers_the_fixes_and_a_loss_that_is_none_gives_way_to_all():
+    graph = dataclasses.replace(circle(), loss="main/gone")
+    found = {problem.code: fix for problem, fix in advise(run_graph(graph)).remedies.items()}
+    assert found["cycle"].text == "Remove the wire from e.y to add.y"
+    assert found["no_loss"].text == "Add up all Loss blocks"
+    assert found["no_loss"].edit(graph).loss is None

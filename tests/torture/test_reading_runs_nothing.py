@@ -1,0 +1,142 @@
+"""What Python is asked to do while files are read, evaluated and shown: Python itself tells, in a fresh process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import blocks  # noqa: F401  # it fills the library
+from app.examples import example_names, example_path
+from engine.file_writing import dumps
+from engine.graph import Block, Frame, Graph, Note, Page
+from engine.library import library
+from tests.torture.counts import count
+from tests.torture.documents import everything, records, wires
+from tests.torture.mutations import mutated
+
+ROOT = Path(__file__).parents[2]
+# What evaluating may bring in besides SciPy. A plug-in would have to be enabled by the user; a file cannot.
+MAY_IMPORT = {"scipy", "numpy", *sys.stdlib_module_names}
+FORBIDDEN = ("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "socket.")
+FORBIDDEN += ("shutil.", "pickle.", "urllib.", "ctypes.dlopen", "code.__new__", "cpython.run_", "builtins.input")
+CODE = (
+    "__import__('os').system('touch pwned')",
+    "os.system",
+    "subprocess.Popen",
+    "antigravity",
+    "this",
+    "../../etc/passwd",
+)
+
+Event = list[str]
+
+
+def hostile() -> Graph:
+    """A graph whose every text is code, a module, a path or markup that loads something."""
+    texts = [
+        *CODE,
+        "file:///etc/passwd",
+        '<img src="file:///etc/passwd">',
+        "<script>alert(1)</script>",
+        "{0.__class__}",
+    ]
+    found = [Block(f"b{number}", text, text, parameters={text: text}) for number, text in enumerate(texts)]
+    found += [Block("x", "Input", parameters={"value": np.array([0.5, 1.5])}), Block("loss", "Loss")]
+    found += [
+        Block("use", "Page", parameters={"page": "../inner"}),
+        Block("cast", "Cast", parameters={"dtype": "os.system"}),
+    ]
+    found += [Block("sum", "Einsum", parameters={"equation": CODE[0]})]
+    main = Page(
+        "main",
+        {block.id: block for block in found},
+        wires("x.y > loss.x", "b0.y > sum.inputs_0", "x.y > cast.x"),
+        frames=(Frame("frame", texts[-3]),),
+        notes=tuple(Note(f"n{number}", text) for number, text in enumerate(texts)),
+        extra={"__import__": "os"},
+    )
+    checks = tuple({"title": text, "at": text, "status": text} for text in texts)
+    return Graph((main,), checks=checks, extra={"plugins": ["evil"], "run": CODE[0]})
+
+
+def special() -> Graph:
+    """A graph with a block of every type on a scalar, those among them that need SciPy."""
+    found = {"x": Block("x", "Input", parameters={"value": np.array(0.5)})}
+    ends = []
+    for block_type in library:
+        if [port.name for port in block_type.inputs] == ["x"] and block_type.name != "PageOutput":
+            found[f"of_{block_type.name}"] = Block(f"of_{block_type.name}", block_type.name)
+            ends.append(f"x.y > of_{block_type.name}.x")
+    return Graph((Page("main", found, wires(*ends)),))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Every example of the gallery, and files made to get something run."""
+    folder, random = tmp_path_factory.mktemp("hostile"), Random(5)
+    contents = [dumps(graph).encode() for graph in (hostile(), everything(), special())]
+    contents += [
+        b"import os\nos.system('touch pwned')\n",
+        b"\x80\x04cposix\nsystem\n(S'touch pwned'\ntR.",
+        b"PK\3\4",
+        b"",
+    ]
+    contents += [mutated(random.choice(records()), random) for _ in range(count(20, 1_000))]
+    for number, content in enumerate(contents):
+        (folder / f"{number}.graph").write_bytes(content)
+    return [*map(str, map(example_path, example_names())), *map(str, sorted(folder.iterdir()))]
+
+
+def audited(what: str, files: list[str], home: Path) -> dict[str, list[Event]]:
+    """What was asked of Python for each file, told by a process of its own."""
+    environment = os.environ | {"HOME": str(home), "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    for name in [name for name in environment if name.startswith(("XDG_", "COV"))]:
+        del environment[name]
+    command = [sys.executable, "-m", "tests.torture.audited", what, *files]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, list[Event]] = json.loads(done.stdout.splitlines()[-1])
+    assert list(found) == files
+    return found
+
+
+def is_inside(path: str, *folders: str | Path) -> bool:
+    return any(Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)) for folder in folders)
+
+
+def check_events(events: list[Event], *folders: str | Path) -> None:
+    """Nothing was started or connected, only libraries were imported, and files opened in these folders alone."""
+    python = (sys.prefix, sys.base_prefix, sysconfig.get_paths()["stdlib"])
+    for event, *arguments in events:
+        assert not event.startswith(FORBIDDEN), (event, arguments)
+        if event == "import":
+            assert arguments[0].partition(".")[0] in MAY_IMPORT, arguments
+        elif event in ("open", "exec", "compile") and arguments[0].startswith(("/", ".")):
+            assert is_inside(arguments[0], *python, *folders), (event, arguments)
+
+
+def test_reading_opens_the_file_and_does_nothing_else(files, tmp_path):
+    for file, events in audited("read", files, tmp_path).items():
+        assert [event[:3] for event in events] == [["file", "open", file]]
+
+
+def test_evaluating_imports_scipy_at_most(files, tmp_path):
+    found = audited("evaluate", files[:: count(3, 1)], tmp_path)
+    for events in found.values():
+        check_events(events)
+        assert not [event for event in events if event[0].startswith(("os.", "shutil.")) and event[0] != "os.listdir"]
+    assert not (ROOT / "pwned").exists()
+
+
+def test_showing_reads_nothing_beyond_the_program_and_its_state(files, tmp_path):
+    for file, events in audited("show", files[-count(5, 200) :], tmp_path).items():
+        check_events(events, ROOT, tmp_path, file)
+    assert not (ROOT / "pwned").exists()
