@@ -9,6 +9,7 @@ from engine.errors import CycleError, EditError
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.lookup import title_of
 from engine.ports import has_input, has_output, role_of
+from engine.problems import row_text
 
 
 def check_no_way_back(page: Page, inside: Set[str]) -> None:
@@ -117,8 +118,8 @@ def _way_back(reached_from: dict[str, str], last: str, goal: str, inside: Set[st
     way = [last]
     while way[-1] not in inside:
         way.append(reached_from[way[-1]])
-    between = ", ".join(reversed(way[:-1]))
-    shown = " -> ".join([*reversed(way), goal])
+    between = row_text(reversed(way[:-1]), ", ")
+    shown = row_text([*reversed(way), goal], " -> ")
     message = f"These blocks cannot become one page: {between} would be before and after it ({shown}). Select it too."
     return CycleError(message, (*reversed(way), goal))
 

@@ -12,6 +12,7 @@ from engine.graph import Block, Graph, Page, Port, Wire
 from engine.library import library
 from engine.lookup import block_of, title_of
 from engine.ports import role_of
+from engine.problems import row_text
 from engine.renames import Renaming, renamed_page, with_references_renamed, with_stops
 
 
@@ -85,7 +86,7 @@ def check_no_cycle(page: Page, wire: Wire) -> None:
         ring = [goal]
         while ring[-1] != start:
             ring.append(reached_from[ring[-1]])
-        circle = " -> ".join([*ring, goal])
+        circle = row_text([*ring, goal], " -> ")
         message = f"The wire from {wire.source} to {wire.target} would close a circle: {circle}. Leave it out."
         raise CycleError(message, tuple(ring))
 
