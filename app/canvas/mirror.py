@@ -9,7 +9,7 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from app.live.readings import gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
+from engine.annotations import frames_inside_out
 from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.glance import STATUS_ROW
@@ -306,8 +307,7 @@ class Mirror(PageShapes):
     def frames_apart(self, blocks: frozenset[str], frames: frozenset[str]) -> dict[str, QRectF]:
         """Where frames would be without some blocks and frames; one with nothing left only if it is empty anyway."""
         page = self.session.page
-        by_id = {frame.id: frame for frame in page.frames if frame.id not in frames}
-        rects = {name: self._frame_rect(frame, by_id, frozenset(), blocks) for name, frame in by_id.items()}
+        rects = self._frame_rects([frame for frame in page.frames if frame.id not in frames], blocks)
         return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
     def place_at(self, ids: list[str], corners: Points) -> None:
@@ -431,25 +431,26 @@ class Mirror(PageShapes):
 
     def _place_annotations(self) -> None:
         page, shift, (_, dx, dy) = self.session.page, self._shift, self._moved
-        frames = {frame.id: frame for frame in page.frames}
-        self.frames = {
-            name: self._frame_rect(frame, frames, frozenset(), shift.loose) for name, frame in frames.items()
-        }
+        self.frames = self._frame_rects(page.frames, shift.loose)
         self.notes = {note.id: note_rect(note) for note in page.notes}
         for name in shift.notes & self.notes.keys():
             self.notes[name].translate(dx, dy)
 
-    def _frame_rect(
-        self, frame: Frame, frames: dict[str, Frame], above: frozenset[str], loose: frozenset[str]
-    ) -> QRectF:
+    def _frame_rects(self, frames: Sequence[Frame], loose: frozenset[str]) -> dict[str, QRectF]:
+        rects: dict[str, QRectF] = {}
+        for frame in frames_inside_out(frames):
+            rects[frame.id] = self._frame_rect(frame, rects, loose)
+        return {frame.id: rects[frame.id] for frame in frames}
+
+    def _frame_rect(self, frame: Frame, inner: dict[str, QRectF], loose: frozenset[str]) -> QRectF:
         """Around what a frame holds, `loose` blocks left out; nothing where only those are held."""
         whole = QRectF()
         for name in frame.blocks:
             if name in self.rows and name not in loose:
                 whole = whole.united(self.rect(name))
         for name in frame.frames:
-            if name in frames and name not in above:
-                whole = whole.united(self._frame_rect(frames[name], frames, above | {frame.id}, loose))
+            if name in inner:
+                whole = whole.united(inner[name])
         if not whole.isNull():
             return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
         return QRectF() if loose.intersection(frame.blocks) else self._empty_frame_rect(frame)
