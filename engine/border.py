@@ -39,6 +39,7 @@ def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
 
     Raises: EditError naming the first that does not.
     """
+    surplus = set(page.surplus)
     for wire in (*page.wires.values(), *page.surplus):
         if (wire.source.block in inside) is (wire.target.block in inside):
             continue
@@ -47,7 +48,7 @@ def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
             port.block not in page.blocks or has(graph, page.blocks[port.block], port.name) is False
             for port, has in ends
         )
-        if is_broken or wire in page.surplus:
+        if is_broken or wire in surplus:
             raise EditError(f"The wire from {wire.source} to {wire.target} leads nowhere; remove it first.")
 
 

@@ -16,8 +16,9 @@ from engine.ports import has_input, has_output, page_ports, role_of, used_page
 from engine.problems import Problem, row_text
 
 EXPANDED_LIMIT = 200_000
+WIRES_LIMIT = LIMITS.wires
 # Paths grow with the depth of pages. Units: letters of all paths together.
-_PATHS_LIMIT = 2**28
+PATHS_LIMIT = 2**28
 
 
 class PortName(NamedTuple):
@@ -105,8 +106,8 @@ class _Room:
     """How many blocks, wires and letters of their paths may still come from pages that are used."""
 
     blocks: int
-    wires: int = LIMITS.wires
-    letters: int = _PATHS_LIMIT
+    wires: int
+    letters: int
 
     def refusal(self, page: Page, path: str) -> str | None:
         """Makes room for one more use of a page; why there is none, if there is none."""
@@ -115,7 +116,7 @@ class _Room:
         if blocks > self.blocks:
             return f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
         if wires > self.wires:
-            return f"With this page the graph has more than {LIMITS.wires:,} wires; use fewer pages inside pages."
+            return f"With this page the graph has more than {WIRES_LIMIT:,} wires; use fewer pages inside pages."
         if letters > self.letters:
             return "With this page too many pages lie inside each other; use fewer pages inside pages."
         self.blocks, self.wires, self.letters = self.blocks - blocks, self.wires - wires, self.letters - letters
@@ -128,7 +129,7 @@ def expand(graph: Graph) -> Expanded:
     result = Expanded(unused=frozenset(uses).difference(*uses.values()))
     tops = _top_pages(graph, uses)
     # What is promised counts at once: a page may be used many times before any of these uses is expanded.
-    room = _Room(EXPANDED_LIMIT - sum(len(page.blocks) for page in tops))
+    room = _Room(EXPANDED_LIMIT - sum(len(page.blocks) for page in tops), WIRES_LIMIT, PATHS_LIMIT)
     pending = [_Use(page, page.name, frozenset(), {}) for page in reversed(tops)]
     while pending:
         use = pending.pop()

@@ -103,27 +103,31 @@ def without_wires(page: Page, doomed: Iterable[Wire]) -> tuple[Page, Renaming]:
     A surplus wire takes the place that becomes free. An output of a Gradients block goes with the input that it
     belongs to, and so do its wires.
     """
-    wires, surplus = dict(page.wires), list(page.surplus)
+    wires, surplus = dict(page.wires), dict(enumerate(page.surplus))
+    waiting: dict[Port, list[int]] = {}
+    for place, wire in surplus.items():
+        waiting.setdefault(wire.target, []).append(place)
     emptied: list[Port] = []
     queue = list(doomed)
     for wire in queue:
+        places = waiting.get(wire.target, [])
         if wires.get(wire.target) != wire:
-            if wire in surplus:
-                surplus.remove(wire)
+            gone = next((place for place in places if surplus[place] == wire), None)
+            if gone is not None:
+                places.remove(gone)
+                del surplus[gone]
             continue
         del wires[wire.target]
-        following = next((other for other in surplus if other.target == wire.target), None)
-        if following is not None:
-            surplus.remove(following)
-            wires[wire.target] = following
+        if places:
+            wires[wire.target] = surplus.pop(places.pop(0))
         else:
             emptied.append(wire.target)
-            queue.extend(_without_partner(page, wire.target.block, wires, surplus))
-    left = dataclasses.replace(page, wires=wires, surplus=tuple(surplus))
+            queue.extend(_without_partner(page, wire.target.block, wires, surplus.values()))
+    left = dataclasses.replace(page, wires=wires, surplus=tuple(surplus.values()))
     return _without_gaps(left, emptied)
 
 
-def _without_partner(page: Page, block_id: str, wires: Mapping[Port, Wire], surplus: list[Wire]) -> list[Wire]:
+def _without_partner(page: Page, block_id: str, wires: Mapping[Port, Wire], surplus: Iterable[Wire]) -> list[Wire]:
     """The wires from outputs of a Gradients block whose input has none."""
     block = page.blocks.get(block_id)
     if block is None or role_of(block) is not Role.GRADIENTS:
