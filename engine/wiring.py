@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -89,6 +90,21 @@ def check_no_cycle(page: Page, wire: Wire) -> None:
         circle = row_text([*ring, goal], " -> ")
         message = f"The wire from {wire.source} to {wire.target} would close a circle: {circle}. Leave it out."
         raise CycleError(message, tuple(ring))
+
+
+def runs_in_circles(page: Page) -> bool:
+    """Whether any wires of a page run in a circle, as those of a file may."""
+    waiting = Counter(target.block for target in page.wires)
+    after: dict[str, list[str]] = {}
+    for target, wire in page.wires.items():
+        after.setdefault(wire.source.block, []).append(target.block)
+    ready = [block_id for block_id in after if not waiting[block_id]]
+    for block_id in ready:
+        for following in after.get(block_id, ()):
+            waiting[following] -= 1
+            if not waiting[following]:
+                ready.append(following)
+    return any(waiting.values())
 
 
 def cut(graph: Graph, page: Page, doomed: Iterable[Wire]) -> Graph:

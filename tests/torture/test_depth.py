@@ -33,6 +33,7 @@ from engine.layout import Outline, arrange
 from engine.limits import LIMITS
 from engine.paths import LISTED, count_paths, paths_from
 from engine.problems import Problem
+from engine.wire_edits import dissolve_blocks
 from tests.torture.counts import IS_FULL, count
 from tests.torture.shapes_of_graphs import (
     behind_a_ring,
@@ -272,6 +273,14 @@ def test_blocks_with_the_names_they_get_by_themselves_are_copied_in_one_go() -> 
     graph = Graph((Page("main", {name: Block(name, "Tanh") for name in names}),))
     _, new = edits.paste(graph, "main", edits.copy_blocks(graph, "main", names))
     assert list(new.values()) == [f"Tanh_{index}" for index in range(number, 2 * number)]
+
+
+def test_every_other_block_of_a_long_chain_is_taken_out_of_it() -> None:
+    number = count(3_000, 30_000)
+    graph = chain(number)
+    left, reasons = dissolve_blocks(graph, "main", [f"b{index}" for index in range(2, number - 2, 2)])
+    assert not reasons
+    assert len(infer_specs(left).specs) == len(left.pages[0].blocks) == len(graph.pages[0].blocks) - (number - 3) // 2
 
 
 # How it grows
