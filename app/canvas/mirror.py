@@ -28,6 +28,7 @@ from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import (
     HEADER,
     NOT_WIRED,
+    PortsByRow,
     PortShape,
 )
 from app.garbage import without_collection
@@ -365,13 +366,15 @@ class Mirror(PageShapes):
 
     def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
         """The rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
-        ends = [(*self._port_place(*source, False), *self._port_place(*target, True)) for source, target in wires]
+        ports = PortsByRow(self.shapes)
+        place = functools.partial(self._port_place, ports)
+        ends = [(*place(*source, False), *place(*target, True)) for source, target in wires]
         found = np.array(ends, float).reshape(-1, 6)
         return found[:, [0, 3]].astype(np.int64), found[:, [1, 2, 4, 5]]
 
-    def _port_place(self, block: str, name: str, is_input: bool) -> tuple[int, float, float]:
+    def _port_place(self, ports: PortsByRow, block: str, name: str, is_input: bool) -> tuple[int, float, float]:
         row = self.rows.get(block, -1)
-        shape = self.shapes[row].port(name, is_input) if row >= 0 else None
+        shape = ports[row].get((name, is_input)) if row >= 0 else None
         if shape is None:
             return (-1, 0.0, 0.0) if row < 0 else (row, 0.0 if is_input else self.shapes[row].width, HEADER)
         return row, shape.x, shape.y

@@ -316,6 +316,5 @@ def _seconds(graph: Graph) -> dict[str, float]:
     return times
 
 
-@pytest.mark.skipif(not IS_FULL, reason="it takes minutes and gigabytes")
 def test_as_many_blocks_and_wires_as_a_file_may_hold_are_opened() -> None:
-    run_script("largest_file")
+    run_script("largest_file", count(2_000, LIMITS.blocks))
