@@ -140,7 +140,7 @@ class BlockShape(NamedTuple):
 
 
 class PortsByRow(dict[int, dict[tuple[str, bool], PortShape]]):
-    """The ports of shapes by name and whether they are inputs, for each row that is asked for: there may be thousands."""
+    """The ports of shapes by name and side, for each row that is asked for: one may have thousands."""
 
     def __init__(self, shapes: Sequence[BlockShape]) -> None:
         self._shapes = shapes
