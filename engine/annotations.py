@@ -170,6 +170,23 @@ def frames_without(frames: Sequence[Frame], gone: AbstractSet[str]) -> tuple[Fra
     )
 
 
+def frames_inside_out(frames: Sequence[Frame]) -> list[Frame]:
+    """The frames, each after those that lie in it; a file may hold rings of them, and these begin somewhere."""
+    by_id = {frame.id: frame for frame in frames}
+    order: dict[str, Frame] = {}
+    seen: set[str] = set()
+    pending = [(frame, False) for frame in reversed(by_id.values())]
+    while pending:
+        frame, is_done = pending.pop()
+        if is_done:
+            order[frame.id] = frame
+        elif frame.id not in seen:
+            seen.add(frame.id)
+            pending.append((frame, True))
+            pending += [(by_id[held], False) for held in frame.frames if held in by_id]
+    return list(order.values())
+
+
 def _px(pair: Pair | None) -> tuple[int, int] | None:
     return None if pair is None else whole_px(pair)
 

@@ -67,12 +67,12 @@ class BackStep:
 def back_steps(run: Evaluation) -> tuple[BackStep, ...]:
     """All steps of a run, from the loss back: one for each block from which a loss can be reached, seeds first."""
     lowered = run.lowered
-    waiting = _links_by_block(run)
+    waiting, inner = _links_by_block(run), _inner_parts(run)
     reached = {lowered.owners[item] for item in lowered.backward.order if item in lowered.owners}
     steps = [_seed(run, path) for path in lowered.inferred.losses if PortName(path, "y") in run.snapshot.ports]
     for path in reversed(lowered.inferred.expanded.instances):
         if path in reached:
-            step = _step(run, path, waiting.get(path, []))
+            step = _step(run, path, waiting.get(path, []), inner.get(path, []))
             steps += [step] if _has_gradients(run, step) else []
     return _counted(dataclasses.replace(step, number=number) for number, step in enumerate(steps, start=1))
 
@@ -107,19 +107,25 @@ def _seed(run: Evaluation, path: str) -> BackStep:
     return BackStep(0, path, Kind.SEED, {}, (Part(port, None, ones, status),))
 
 
-def _step(run: Evaluation, path: str, links: Iterable[Link]) -> BackStep:
+def _inner_parts(run: Evaluation) -> dict[str, list[Part]]:
+    """What each derivative sends back to the ports that it reads without a wire."""
+    found: dict[str, list[Part]] = {}
+    for port, result in run.snapshot.ports.items():
+        for part in result.inner:
+            status = Status.UNKNOWN if part.gradient is None else Status.FLOW
+            found.setdefault(part.by, []).append(Part(port, None, part.gradient, status))
+    return found
+
+
+def _step(run: Evaluation, path: str, links: Iterable[Link], inner: Iterable[Part]) -> BackStep:
     arrives = _arrivals(run, path)
-    order = [arrival.target for arrival in run.lowered.inferred.inputs.get(path, [])]
-    links = sorted(links, key=lambda link: order.index(link.target) if link.target in order else len(order))
+    inputs = run.lowered.inferred.inputs.get(path, [])
+    order = {arrival.target: place for place, arrival in enumerate(inputs)}
+    links = sorted(links, key=lambda link: order.get(link.target, len(order)))
     wires = [(link, run.snapshot.wires[link]) for link in links]
     parts = [Part(link.source, link, wire.gradient, wire.status, wire.withheld) for link, wire in wires]
     parts = [part for part in parts if part.status is not Status.NO_GRADIENT_DTYPE]
-    for port, result in run.snapshot.ports.items() if _is_derivative(run, path) else ():
-        parts += [
-            Part(port, None, part.gradient, Status.UNKNOWN if part.gradient is None else Status.FLOW)
-            for part in result.inner
-            if part.by == path
-        ]
+    parts += inner
     return BackStep(0, path, _kind(run, path, arrives, parts), arrives, tuple(parts))
 
 
@@ -136,10 +142,6 @@ def _inside(run: Evaluation, name: PortName) -> PortResult | None:
     if expression is None or total is None:
         return None
     return PortResult(run.results[expression], run.results[total], Status.FLOW)
-
-
-def _is_derivative(run: Evaluation, path: str) -> bool:
-    return run.lowered.inferred.expanded.instances[path].role is Role.GRADIENTS
 
 
 def _kind(run: Evaluation, path: str, arrives: Mapping[str, PortResult], parts: Sequence[Part]) -> Kind:
@@ -174,9 +176,8 @@ def _counted(steps: Iterable[BackStep]) -> tuple[BackStep, ...]:
         if not part.is_carried:
             return part
         seen[part.port] = place = seen.get(part.port, 0) + 1
-        later = numbers[part.port][place:]
-        return dataclasses.replace(
-            part, place=place, count=len(numbers[part.port]), next_step=later[0] if later else None
-        )
+        all_of_port = numbers[part.port]
+        next_step = all_of_port[place] if place < len(all_of_port) else None
+        return dataclasses.replace(part, place=place, count=len(all_of_port), next_step=next_step)
 
     return tuple(dataclasses.replace(step, parts=tuple(map(counted, step.parts))) for step in steps)

@@ -17,7 +17,7 @@ from engine.expression import Application, Expression, applications_before
 from engine.gradients import Edge, filled
 from engine.graph import NAME, Block, Frame, Graph, Page, Port, Wire
 from engine.layout import Outline, arrange
-from engine.lookup import free_name
+from engine.lookup import FreeNames, free_name
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.primitives import Constant
 from engine.tensor_spec import Array
@@ -165,19 +165,16 @@ class _Writer:
 
     def _name(self, needed: Sequence[Application], outputs: Iterable[str]) -> None:
         """Gives every application an id, none of `outputs`: forward ones first, so that they keep theirs."""
-        taken: dict[str, None] = dict.fromkeys(outputs)
+        names = FreeNames(outputs)
         for application in needed:
             if application in self._lowered.owners:
-                self._take(application, _short(self._lowered.owners[application]), taken)
+                self._ids[application] = names.take(_short(self._lowered.owners[application]))
         makers = self._makers()
         for application in needed:
             if application not in self._ids:
                 maker = makers.get(application)
-                self._take(application, f"{self._start}{self._ids[maker]}" if maker in self._ids else "zeros", taken)
-
-    def _take(self, application: Application, wanted: str, taken: dict[str, None]) -> None:
-        self._ids[application] = free_name(wanted, taken)
-        taken[self._ids[application]] = None
+                wanted = f"{self._start}{self._ids[maker]}" if maker in self._ids else "zeros"
+                self._ids[application] = names.take(wanted)
 
     def _makers(self) -> dict[Application, Application]:
         """The forward application that each backward one belongs to: what adds up or changes its gradient."""

@@ -9,6 +9,7 @@ from engine.errors import CycleError, EditError
 from engine.graph import Block, Graph, Page, Port, Wire
 from engine.lookup import title_of
 from engine.ports import has_input, has_output, role_of
+from engine.problems import row_text
 
 
 def check_no_way_back(page: Page, inside: Set[str]) -> None:
@@ -38,6 +39,7 @@ def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
 
     Raises: EditError naming the first that does not.
     """
+    surplus = set(page.surplus)
     for wire in (*page.wires.values(), *page.surplus):
         if (wire.source.block in inside) is (wire.target.block in inside):
             continue
@@ -46,7 +48,7 @@ def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
             port.block not in page.blocks or has(graph, page.blocks[port.block], port.name) is False
             for port, has in ends
         )
-        if is_broken or wire in page.surplus:
+        if is_broken or wire in surplus:
             raise EditError(f"The wire from {wire.source} to {wire.target} leads nowhere; remove it first.")
 
 
@@ -117,8 +119,8 @@ def _way_back(reached_from: dict[str, str], last: str, goal: str, inside: Set[st
     way = [last]
     while way[-1] not in inside:
         way.append(reached_from[way[-1]])
-    between = ", ".join(reversed(way[:-1]))
-    shown = " -> ".join([*reversed(way), goal])
+    between = row_text(reversed(way[:-1]), ", ")
+    shown = row_text([*reversed(way), goal], " -> ")
     message = f"These blocks cannot become one page: {between} would be before and after it ({shown}). Select it too."
     return CycleError(message, (*reversed(way), goal))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.block_type import Role
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
-from engine.lookup import check_page_use, free_name, ids_of, page_of, whole_px
+from engine.lookup import FreeNames, check_page_use, ids_of, page_of, whole_px
 from engine.page_copies import pages_below, with_pages, with_pages_renamed
 from engine.ports import has_output, role_of
 from engine.renames import with_stops
@@ -146,12 +146,8 @@ def frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
 
 def new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
     """A free name for each that is wanted, itself where it is free."""
-    used = set(taken)
-    names: dict[str, str] = {}
-    for name in wanted:
-        names[name] = free_name(name, used)
-        used.add(names[name])
-    return names
+    names = FreeNames(taken)
+    return {name: names.take(name) for name in wanted}
 
 
 def moved_block(block: Block, offset: tuple[float, float]) -> Block:
@@ -171,11 +167,10 @@ def _with_free_port_names(page: Page, pasted: Mapping[str, Block]) -> dict[str, 
     found = dict(pasted)
     for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         copies = [block for block in pasted.values() if role_of(block) is role and "name" in block.parameters]
-        taken = {
+        names = FreeNames(
             str(block.parameters.get("name")) for block in page.blocks.values() if copies and role_of(block) is role
-        }
+        )
         for block in copies:
-            name = free_name(str(block.parameters["name"]), taken)
-            taken.add(name)
+            name = names.take(str(block.parameters["name"]))
             found[block.id] = dataclasses.replace(block, parameters={**block.parameters, "name": name})
     return found

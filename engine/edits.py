@@ -166,12 +166,13 @@ def disconnect(graph: Graph, page_name: str, *ends: Port | Wire) -> Graph:
     Raises: EditError if there is no such wire.
     """
     page = page_of(graph, page_name)
+    arriving: dict[Port, list[Wire]] = {}
+    for wire in (*page.wires.values(), *page.surplus):
+        arriving.setdefault(wire.target, []).append(wire)
     doomed: list[Wire] = []
     for end in ends:
         target = end.target if isinstance(end, Wire) else end
-        found = [wire for wire in (page.wires.get(target), *page.surplus) if wire is not None and wire.target == target]
-        if isinstance(end, Wire):
-            found = [wire for wire in found if wire == end]
+        found = [wire for wire in arriving.get(target, ()) if not isinstance(end, Wire) or wire == end]
         if not found:
             what = f"from {end.source} to {target}" if isinstance(end, Wire) else f"to {target}"
             raise EditError(f'There is no wire {what} on page "{page_name}"; choose one that is there.')

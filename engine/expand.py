@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.block_type import BlockType, Role
 from engine.graph import Block, Graph, Page, Wire
 from engine.library import library
+from engine.limits import LIMITS
 from engine.ports import has_input, has_output, page_ports, role_of, used_page
-from engine.problems import Problem
+from engine.problems import Problem, row_text
 
 EXPANDED_LIMIT = 200_000
+WIRES_LIMIT = LIMITS.wires
+# Paths grow with the depth of pages. Units: letters of all paths together.
+PATHS_LIMIT = 2**28
 
 
 class PortName(NamedTuple):
@@ -93,17 +97,43 @@ class _Use(NamedTuple):
 
     page: Page
     prefix: str
-    above: tuple[str, ...]
+    above: frozenset[str]
     bound: Mapping[str, PortName]
+
+
+@dataclass
+class _Room:
+    """How many blocks, wires and letters of their paths may still come from pages that are used."""
+
+    blocks: int
+    wires: int
+    letters: int
+
+    def refusal(self, page: Page, path: str) -> str | None:
+        """Makes room for one more use of a page; why there is none, if there is none."""
+        blocks, wires = len(page.blocks), len(page.wires) + len(page.surplus)
+        letters = (blocks + 2 * wires) * len(path)
+        if blocks > self.blocks:
+            return f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
+        if wires > self.wires:
+            return f"With this page the graph has more than {WIRES_LIMIT:,} wires; use fewer pages inside pages."
+        if letters > self.letters:
+            return "With this page too many pages lie inside each other; use fewer pages inside pages."
+        self.blocks, self.wires, self.letters = self.blocks - blocks, self.wires - wires, self.letters - letters
+        return None
 
 
 def expand(graph: Graph) -> Expanded:
     """The flat form of a graph: pages that nobody uses, and within them every used page once for each use."""
     uses = _uses(graph)
     result = Expanded(unused=frozenset(uses).difference(*uses.values()))
-    pending = [_Use(page, page.name, (), {}) for page in reversed(_top_pages(graph, uses))]
+    tops = _top_pages(graph, uses)
+    # What is promised counts at once: a page may be used many times before any of these uses is expanded.
+    room = _Room(EXPANDED_LIMIT - sum(len(page.blocks) for page in tops), WIRES_LIMIT, PATHS_LIMIT)
+    pending = [_Use(page, page.name, frozenset(), {}) for page in reversed(tops)]
     while pending:
         use = pending.pop()
+        within = use.above | {use.page.name}
         inputs = _wire_up(graph, use, result)
         _report_ports_of_one_name(use, result)
         ports = page_ports(use.page, Role.PAGE_INPUT) if use.above else []
@@ -111,9 +141,9 @@ def expand(graph: Graph) -> Expanded:
         for block in use.page.blocks.values():
             path = f"{use.prefix}/{block.id}"
             wired = inputs.get(block.id, {})
-            inner = _page_to_enter(graph, block, use, path, result)
+            inner = _page_to_enter(graph, block, within, path, room, result)
             if inner is not None:
-                pending.append(_Use(inner, path, (*use.above, use.page.name), wired))
+                pending.append(_Use(inner, path, within, wired))
                 outputs = page_ports(inner, Role.PAGE_OUTPUT)
                 wired = {port.name: PortName(f"{path}/{port.block.id}", "y") for port in outputs}
             elif block.id in bound:
@@ -155,7 +185,7 @@ def _top_pages(graph: Graph, uses: Mapping[str, list[str]]) -> list[Page]:
     tops = [page for page in graph.pages if page.name not in used]
     reached: set[str] = set()
     for page in [*tops, *graph.pages]:
-        if page.name not in reached and page not in tops:
+        if page.name not in reached and page.name in used:
             tops.append(page)
         stack = [page.name]
         while stack:
@@ -251,7 +281,9 @@ def _report_broken(page: Page, link: Link, wire: Wire, reason: str, result: Expa
     result.problems.append(Problem("error", place.path, "broken_wire", broken_sentence(wire, reason), place.port))
 
 
-def _page_to_enter(graph: Graph, block: Block, use: _Use, path: str, result: Expanded) -> Page | None:
+def _page_to_enter(
+    graph: Graph, block: Block, within: Set[str], path: str, room: _Room, result: Expanded
+) -> Page | None:
     block_type = library.get(block.type)
     if block_type is None or block_type.role is not Role.PAGE or block.is_muted:
         return None
@@ -260,14 +292,15 @@ def _page_to_enter(graph: Graph, block: Block, use: _Use, path: str, result: Exp
         name = block.parameters.get("page", "")
         message = f'There is no page "{name}".' if name else "Parameter page is missing: name the page to use."
         result.problems.append(Problem("error", path, "parameter", message))
-    elif page.name == use.page.name or page.name in use.above:
+        return None
+    if page.name in within:
         result.problems.append(Problem("error", path, "cycle", f'Page "{page.name}" uses itself; a page cannot recur.'))
-    elif len(result.instances) + len(page.blocks) > EXPANDED_LIMIT:
-        message = f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
-        result.problems.append(Problem("error", path, "memory", message))
-    else:
-        return page
-    return None
+        return None
+    refusal = room.refusal(page, path)
+    if refusal is not None:
+        result.problems.append(Problem("error", path, "memory", refusal))
+        return None
+    return page
 
 
 def _sort(result: Expanded) -> None:
@@ -297,20 +330,26 @@ def sources_of(item: Instance, instances: Container[str]) -> set[str]:
 
 
 def _report_cycles(rest: list[str], result: Expanded) -> None:
-    """Reports every ring among the instances that could not be sorted: each of them has a producer among them."""
-    left, unseen, known = set(rest), set(rest), set()
-    while unseen:
-        path = min(unseen)
+    """Reports a ring for each instance that could not be sorted: each of them has a producer among them.
+
+    Going from each to the first of its producers, every trail ends in a ring, or where an earlier one has been.
+    """
+    left = set(rest)
+    seen: set[str] = set()
+    for path in sorted(rest):
         trail: dict[str, None] = {}
-        while path not in trail:
+        while path not in trail and path not in seen:
             trail[path] = None
             path = min(sources_of(result.instances[path], left))
-        unseen -= trail.keys()
-        ring = list(trail)[list(trail).index(path) :][::-1]
-        start = ring.index(min(ring))
-        ring = ring[start:] + ring[:start]
-        if frozenset(ring) not in known:
-            known.add(frozenset(ring))
-            names = " -> ".join(item.rpartition("/")[2] for item in [*ring, ring[0]])
-            message = f"The wires run in a circle: {names}. Remove one of them."
-            result.problems.append(Problem("error", ring[0], "cycle", message))
+        seen |= trail.keys()
+        if path in trail:
+            names = list(trail)
+            _report_cycle(names[names.index(path) :][::-1], result)
+
+
+def _report_cycle(ring: list[str], result: Expanded) -> None:
+    start = ring.index(min(ring))
+    ring = ring[start:] + ring[:start]
+    names = row_text((item.rpartition("/")[2] for item in [*ring, ring[0]]), " -> ")
+    message = f"The wires run in a circle: {names}. Remove one of them."
+    result.problems.append(Problem("error", ring[0], "cycle", message))

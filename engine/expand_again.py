@@ -5,8 +5,9 @@ from __future__ import annotations
 import bisect
 import graphlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from engine.block_type import Role
 from engine.expand import (
@@ -23,6 +24,7 @@ from engine.expand import (
 from engine.graph import Block, Graph, Page, PageChanges, Port, changes, same_value
 from engine.ports import page_ports, role_of, used_page
 
+_Item = TypeVar("_Item")
 _PAGE_ROLES = (Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 # What is wrong with a graph as a whole, so that any edit may change it.
 _WIDE = ("cycle", "memory")
@@ -55,8 +57,7 @@ def expand_again(before: Expanded, old: Graph, new: Graph) -> Again | None:
         return None
     if not before.unused.issuperset(differing) or any(problem.code in _WIDE for problem in before.problems):
         return None
-    is_rewired = any(item.removed or item.wires_added or item.wires_removed for item in differing.values())
-    result = _Result(before, is_rewired)
+    result = _Result(before)
     try:
         for name, change in differing.items():
             _take_over(result, new, old.page(name), new.page(name), change)
@@ -118,15 +119,49 @@ def _works_like(old: Block, new: Block) -> bool:
     return is_same and same_value(old.parameters, new.parameters)
 
 
+class _Lists(Generic[_Item]):
+    """Lists by the paths of instances, without repetitions, that are being changed while the old ones stay.
+
+    Each is copied once: thousands of wires may begin at one block and go one by one.
+    """
+
+    def __init__(self, before: dict[str, list[_Item]]) -> None:
+        self._before = before
+        self._changed: dict[str, dict[_Item, None]] = {}
+
+    def of(self, path: str) -> Collection[_Item]:
+        """The list as it is now; empty if there is none."""
+        found = self._changed.get(path)
+        return self._before.get(path, ()) if found is None else found
+
+    def changed(self, path: str) -> dict[_Item, None]:
+        """The list as the keys of a dictionary that may be changed."""
+        if path not in self._changed:
+            self._changed[path] = dict.fromkeys(self._before.get(path, ()))
+        return self._changed[path]
+
+    def drop(self, path: str) -> None:
+        """Leaves nothing of a list that is empty."""
+        self._changed[path] = {}
+
+    def finished(self) -> dict[str, list[_Item]]:
+        """All lists that hold anything; those before if nothing changed."""
+        if not self._changed:
+            return self._before
+        result = {**self._before, **{path: list(items) for path, items in self._changed.items()}}
+        for path, items in self._changed.items():
+            if not items:
+                del result[path]
+        return result
+
+
 class _Result:
     """An expanded graph that is being made out of another one, which stays as it is."""
 
-    def __init__(self, before: Expanded, is_rewired: bool) -> None:
+    def __init__(self, before: Expanded) -> None:
         self._before = before
         self._instances, self._special = before.instances.copy(), before.special.copy()
-        self._arriving, self._consumers = before.arriving, before.consumers
-        if is_rewired:
-            self._arriving, self._consumers = self._arriving.copy(), self._consumers.copy()
+        self._arriving, self._consumers = _Lists(before.arriving), _Lists(before.consumers)
         self._places = before.places
         self._touched: set[str] = set()
         self._added: set[str] = set()
@@ -151,28 +186,28 @@ class _Result:
 
     def links_of(self, path: str) -> Iterator[Link]:
         """The wires that end at an instance, and those that leave it; some of these end at a page around a user."""
-        yield from self._arriving.get(path, ())
-        users = self._consumers.get(path, ())
+        yield from self._arriving.of(path)
+        users = self._consumers.of(path)
         ends = {end for user in users for end in (user, user.rpartition("/")[0])}
-        for link in itertools.chain.from_iterable(self._arriving.get(end, ()) for end in ends):
+        for link in itertools.chain.from_iterable(map(self._arriving.of, ends)):
             if link.source.path == path:
                 yield link
 
     def add_link(self, link: Link) -> None:
         """Adds a wire; `rewire` lets the instance where it ends know."""
-        self._arriving[link.target.path] = [*self._arriving.get(link.target.path, ()), link]
+        self._arriving.changed(link.target.path)[link] = None
 
     def remove_link(self, link: Link) -> None:
         """Takes a wire away; `rewire` lets the instance where it ended know."""
-        known = self._arriving.get(link.target.path, [])
+        known = self._arriving.changed(link.target.path)
         if link not in known:
             raise _TooWide
-        self._arriving[link.target.path] = [other for other in known if other != link]
+        del known[link]
 
     def rewire(self, graph: Graph, path: str) -> None:
         """Gives the instance at a path the wires that end there now; on a used page these go to its ports."""
         instance = self._instances[path]
-        wired = {link.target.port: link.source for link in self._arriving[path]}
+        wired = {link.target.port: link.source for link in self._arriving.of(path)}
         page = used_page(graph, instance.block) if instance.is_entered else None
         if page is None:
             self._set_inputs(path, wired)
@@ -182,8 +217,10 @@ class _Result:
 
     def remove(self, path: str) -> None:
         """Takes a block away that has no wires any longer."""
-        if self._arriving.pop(path, None) or self._consumers.pop(path, None):
+        if self._arriving.of(path) or self._consumers.of(path):
             raise _TooWide
+        self._arriving.drop(path)
+        self._consumers.drop(path)
         del self._instances[path]
         self._special.pop(path, None)
         self._touched.discard(path)
@@ -198,8 +235,8 @@ class _Result:
         self._mend_order()
         expanded = Expanded(
             self._instances,
-            self._arriving,
-            self._consumers,
+            self._arriving.finished(),
+            self._consumers.finished(),
             self._places,
             self._special,
             self._before.unused,
@@ -215,9 +252,9 @@ class _Result:
             self._touched.add(path)
         before, after = sources_of(old, self._instances), sources_of(new, self._instances)
         for source in before - after:
-            self._consumers[source] = [other for other in self._consumers[source] if other != path]
+            del self._consumers.changed(source)[path]
         for source in after - before:
-            self._consumers[source] = [*self._consumers.get(source, ()), path]
+            self._consumers.changed(source)[path] = None
             self._joined.append((source, path))
 
     def _append_added(self) -> None:
@@ -255,7 +292,7 @@ class _Result:
         """
         within, instances = set(region), self._instances
         up = _Search(region[-1], within, lambda path: sources_of(instances[path], within))
-        down = _Search(region[0], within, lambda path: self._consumers.get(path, ()))
+        down = _Search(region[0], within, self._consumers.of)
         while up.pending and down.pending:
             up.step()
             down.step()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,7 +103,7 @@ def flow_of(run: Evaluation) -> Flow:
     logs = np.array([math.log(step.ratio) for step in known if step.sent > 0])
     typical = float(np.median(logs)) if len(logs) else None
     # Where no block passes anything on, none is unlike the rest.
-    rated = known if typical is None else [_rated(step, typical, _scale(np.abs(logs - typical))) for step in known]
+    rated = known if typical is None else _rated(known, typical, _scale(np.abs(logs - typical)))
     rated.sort(key=lambda step: (-abs(step.unusual), -_size(step.ratio), step.steps))
     ratio = None if typical is None else math.exp(typical)
     return Flow(tuple(rated), ratio, _farthest(walk.ends()), len(found) - len(known))
@@ -114,9 +114,9 @@ def _scale(deviations: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> flo
     return max(LEAST_SCALE, OF_MEDIAN * float(np.median(deviations)))
 
 
-def _rated(step: FlowStep, typical: float, scale: float) -> FlowStep:
-    unusual = (math.log(step.ratio) - typical) / scale if step.sent > 0 else -math.inf
-    return replace(step, unusual=unusual)
+def _rated(steps: Sequence[FlowStep], typical: float, scale: float) -> list[FlowStep]:
+    unusual = ((math.log(step.ratio) - typical) / scale if step.sent > 0 else -math.inf for step in steps)
+    return [replace(step, unusual=number) for step, number in zip(steps, unusual, strict=True)]
 
 
 def _size(ratio: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import operator
 import re
@@ -125,21 +126,25 @@ class Graph(_Equal):
     version: tuple[int, int] = VERSION
     extra: Mapping[str, object] = field(default_factory=dict)
 
+    @functools.cached_property
+    def _by_name(self) -> Mapping[str, Page]:
+        # A file may hold a thousand pages, and as many blocks that use them. Of two with one name the first counts.
+        return {page.name: page for page in reversed(self.pages)}
+
     def page(self, name: str) -> Page:
         """The page of that name.
 
         Raises: NameUnknownError if there is none.
         """
-        for page in self.pages:
-            if page.name == name:
-                return page
+        if name in self._by_name:
+            return self._by_name[name]
         raise NameUnknownError(
             f'There is no page "{name}"; the pages are: {", ".join(page.name for page in self.pages)}.'
         )
 
     def has_page(self, name: str) -> bool:
         """Whether there is a page of that name."""
-        return any(page.name == name for page in self.pages)
+        return name in self._by_name
 
     def with_page(self, changed: Page) -> Graph:
         """This graph with the page of the same name replaced."""

@@ -13,7 +13,7 @@ from engine.copies import frames_within
 from engine.errors import EditError
 from engine.graph import NAME, Block, Frame, Graph, Page, Port, Wire
 from engine.library import library
-from engine.lookup import free_name, ids_of, page_of, title_of
+from engine.lookup import FreeNames, free_name, ids_of, page_of, title_of
 from engine.ports import pages_along, role_of
 from engine.renames import Renaming, with_references_renamed
 from engine.wiring import numbered_port
@@ -86,18 +86,21 @@ def _border(page: Page, inside: Set[str]) -> _Border:
     into, out = crossing(page, inside)
     inputs = _outlets(into, lambda wire: _own_name(page, wire.source) or _stem(page, wire.target))
     outputs = _outlets(out, lambda wire: _own_name(page, wire.source) or wire.source.name)
-    taken = set(inside)
-    input_ids = {item.source: _claimed(item.name, item.name, taken) for item in inputs}
-    output_ids = {item.source: _claimed(item.name, f"{item.name[:60]}_out", taken) for item in outputs}
+    names = FreeNames(inside)
+    input_ids = {item.source: names.take(item.name) for item in inputs}
+    output_ids = {
+        item.source: names.take(f"{item.name[:60]}_out" if item.name in names else item.name) for item in outputs
+    }
     return _Border(inputs, outputs, input_ids, output_ids)
 
 
 def _outlets(wires: list[Wire], name_of: Callable[[Wire], str]) -> list[_Outlet]:
     targets: dict[Port, list[Port]] = {}
     names: dict[Port, str] = {}
+    free = FreeNames()
     for wire in wires:
         if wire.source not in names:
-            names[wire.source] = free_name(name_of(wire), set(names.values()))
+            names[wire.source] = free.take(name_of(wire))
         targets.setdefault(wire.source, []).append(wire.target)
     return [_Outlet(name, source, tuple(targets[source])) for source, name in names.items()]
 
@@ -120,12 +123,6 @@ def _has_several_outputs(block: Block) -> bool:
 def _stem(page: Page, port: Port) -> str:
     found = numbered_port(page, port)
     return port.name if found is None else found.stem
-
-
-def _claimed(wanted: str, otherwise: str, taken: set[str]) -> str:
-    name = wanted if wanted not in taken else free_name(otherwise, taken)
-    taken.add(name)
-    return name
 
 
 def _page_name(frames: list[Frame], inside: Set[str]) -> str:

@@ -137,11 +137,15 @@ def _leading_again(before: Inferred, result: Inferred, again: Again) -> Abstract
     waiting = list(_perhaps_leading(before, result, again))
     if not waiting:
         return before.leading
-    leading = set(before.leading - again.removed)
+    leading, losses = set(before.leading - again.removed), set(result.losses)
     heapq.heapify(waiting)
+    done = ""
     while waiting:
         _, path = heapq.heappop(waiting)
-        is_leading = path in result.losses or not leading.isdisjoint(expanded.consumers.get(path, ()))
+        if path == done:  # it is there once for each of its consumers, and those all come before it
+            continue
+        done = path
+        is_leading = path in losses or not leading.isdisjoint(expanded.consumers.get(path, ()))
         if is_leading != (path in leading):
             leading ^= {path}
             for source in sources_of(expanded.instances[path], expanded.instances):

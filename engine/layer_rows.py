@@ -15,6 +15,9 @@ WORK = 120_000
 KINK = 60.0
 # What is joined by straight wires moves together, up to this many nodes.
 TOGETHER = 240
+# A node with more wires than this stays where most of them want it: straightening one of them is not worth a look at
+# all of them.
+HUB = 400
 
 Pull = list[tuple[int, float, float]]
 
@@ -25,16 +28,21 @@ def rows(part: Layers) -> list[int]:
 
 
 class _Rows:
-    """`left` and `right` hold for each node its neighbours, how far below theirs its top should be, and the weight."""
+    """`left` and `right` hold for each node its neighbours, how far below theirs its top should be, and the weight.
+
+    `shifts` has for two neighbours how far below the top of the first that of the second is where a wire is straight.
+    """
 
     def __init__(self, part: Layers) -> None:
         self.part = part
         count = len(part.rank)
         self.left: list[Pull] = [[] for _ in range(count)]
         self.right: list[Pull] = [[] for _ in range(count)]
+        self.shifts: dict[tuple[int, int], float] = {}
         for source, target, leaves, enters, weight in part.edges:
             self.left[target].append((source, leaves - enters, weight))
             self.right[source].append((target, enters - leaves, weight))
+            self.shifts.setdefault((source, target), enters - leaves)
         # Whole steps: rounding at the end then keeps every gap.
         self.steps = [[float(step) for step in _steps(part, layer)] for layer in part.layers]
         self.tops = [0.0] * count
@@ -126,8 +134,7 @@ class _Rows:
 
     def _bend(self, source: int, target: int) -> float:
         """How much lower a wire ends than it starts, 0 for one that is straight."""
-        shift = next(shift for other, shift, _ in self.right[source] if other == target)
-        bend = self.tops[target] - self.tops[source] - shift
+        bend = self.tops[target] - self.tops[source] - self.shifts[source, target]
         return bend if abs(bend) > 0.01 else 0.0
 
     def _shift(self, node: int, fixed: int, way: float) -> bool:
@@ -143,6 +150,8 @@ class _Rows:
         tops = self.tops
         together, order = {node}, [node]
         for member in order:
+            if len(self.left[member]) + len(self.right[member]) > HUB:
+                return None
             top = tops[member]
             for side in (self.left, self.right):
                 for other, shift, _ in side[member]:

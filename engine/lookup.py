@@ -61,8 +61,37 @@ def free_name(wanted: str, taken: Container[str]) -> str:
     """`wanted`, or else the next free one of `Exp_1`, `Exp_2`; a copy of Exp_1 is called Exp_2, not Exp_1_1."""
     if wanted not in taken:
         return wanted
-    stem = re.sub(r"_\d+$", "", wanted)[:_STEM_LENGTH]
-    return next(name for number in itertools.count(1) if (name := f"{stem}_{number}") not in taken)
+    return _numbered(_stem(wanted), taken, 1)
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"_\d+$", "", name)[:_STEM_LENGTH]
+
+
+def _numbered(stem: str, taken: Container[str], first: int) -> str:
+    return next(name for number in itertools.count(first) if (name := f"{stem}_{number}") not in taken)
+
+
+class FreeNames:
+    """Gives names as `free_name` does; each that it gives is taken from then on, however many there are."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        # Names are only ever added: what was taken once need not be tried again.
+        self._numbers: dict[str, int] = {}
+
+    def take(self, wanted: str) -> str:
+        """A free name, the one that is wanted if that is free."""
+        name = wanted
+        if wanted in self._taken:
+            stem = _stem(wanted)
+            name = _numbered(stem, self._taken, self._numbers.get(stem, 1))
+            self._numbers[stem] = int(name.rpartition("_")[2]) + 1
+        self._taken.add(name)
+        return name
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._taken
 
 
 def check_name(name: str, taken: Collection[str], what: str) -> str:

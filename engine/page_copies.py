@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 
+from engine.block_type import Role
 from engine.errors import EditError
 from engine.graph import Block, Graph, Page
-from engine.lookup import free_name, pages_used_by, users_of
+from engine.lookup import free_name, pages_used_by
+from engine.ports import role_of
 
 
 def pages_below(graph: Graph, blocks: Iterable[Block]) -> tuple[Page, ...]:
@@ -52,11 +54,10 @@ def with_pages(graph: Graph, pages: Iterable[Page]) -> tuple[Graph, dict[str, st
 def with_pages_renamed(page: Page, names: Mapping[str, str]) -> Page:
     """The page whose blocks use pages by new names."""
     changed = {}
-    for old, new in names.items():
-        if old != new:
-            for user in users_of(page, old):
-                block = page.blocks[user]
-                changed[user] = dataclasses.replace(block, parameters={**block.parameters, "page": new})
+    for block in page.blocks.values():
+        old = block.parameters.get("page")
+        if role_of(block) is Role.PAGE and isinstance(old, str) and names.get(old, old) != old:
+            changed[block.id] = dataclasses.replace(block, parameters={**block.parameters, "page": names[old]})
     return dataclasses.replace(page, blocks={**page.blocks, **changed}) if changed else page
 
 

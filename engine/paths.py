@@ -18,7 +18,7 @@ from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.lower import Lowered, lower
 from engine.plan import make_plan, run
-from engine.pull_back import Values, pull_back
+from engine.pull_back import PullBack, Values
 from engine.tensor_spec import Array
 
 # More paths than these are shown consumer by consumer.
@@ -190,6 +190,8 @@ class _Forest:
         self._avoiding = Ways(lowered, self._wanted)
         self._ends = set(lowered.losses)
         self._links = links_of(lowered)
+        self._back = PullBack(values)
+        self._seeds = {loss: np.ones(loss.shape, loss.dtype) for loss in lowered.losses}
 
     def start(self, place: PortName | Link) -> _Prefix | None:
         """Where paths from a place begin; None if nothing is known of it."""
@@ -206,8 +208,11 @@ class _Forest:
             return int(prefix.is_wanted)
         if prefix.first is not None and not prefix.steps:
             return sum(map(self.count, self._children(prefix)))
-        every = self._ways.counts.get(prefix.end, 0)
-        return every if prefix.is_wanted else every - self._avoiding.counts.get(prefix.end, 0)
+        return self._count_from(prefix.end, prefix.is_wanted)
+
+    def _count_from(self, end: Expression, is_wanted: bool) -> int:
+        every = self._ways.counts.get(end, 0)
+        return every if is_wanted else every - self._avoiding.counts.get(end, 0)
 
     def unfold(self, start: _Prefix, unfolded: Collection[tuple[int, ...]] | None) -> list[_Prefix]:
         """The paths taken apart: wholly for None, else at the first fork and where it is asked for."""
@@ -244,39 +249,58 @@ class _Forest:
         )
 
     def _children(self, prefix: _Prefix) -> list[_Prefix]:
+        return [self._longer(prefix, [step]) for step in self._ways_on(prefix)]
+
+    def _ways_on(self, prefix: _Prefix) -> list[Step | None]:
+        """The steps that can come next; None stands for the end at a loss."""
         if prefix.is_ended:
             return []
-        steps = self._ways.steps.get(prefix.end, [])
-        if prefix.first is not None and not prefix.steps:
-            steps = [step for step in steps if step.edge == prefix.first]
-        children = [self._longer(prefix, step) for step in steps]
-        if prefix.end in self._ends and (prefix.steps or prefix.first is None):
-            children.append(replace(prefix, is_ended=True))
-        return [child for child in children if self.count(child)]
+        return self._steps_from(prefix.end, None if prefix.steps else prefix.first, prefix.is_wanted)
 
-    def _longer(self, prefix: _Prefix, step: Step) -> _Prefix:
-        is_wanted = prefix.is_wanted or step.edge.application in self._wanted
-        return replace(prefix, steps=(*prefix.steps, step), is_wanted=is_wanted)
+    def _steps_from(self, end: Expression, first: Edge | None, is_wanted: bool) -> list[Step | None]:
+        found: list[Step | None] = [
+            step
+            for step in self._ways.steps.get(end, ())
+            if (first is None or step.edge == first) and self._count_from(step.output, self._wants(step, is_wanted))
+        ]
+        return [*found, None] if end in self._ends and first is None and is_wanted else found
+
+    def _wants(self, step: Step, is_wanted: bool) -> bool:
+        return is_wanted or step.edge.application in self._wanted
+
+    def _longer(self, prefix: _Prefix, steps: Sequence[Step | None]) -> _Prefix:
+        """A beginning with some more steps, all at once: a path may have 100,000."""
+        taken = [step for step in steps if step is not None]
+        is_wanted = prefix.is_wanted or any(self._wants(step, False) for step in taken)
+        is_ended = prefix.is_ended or len(taken) < len(steps)
+        return replace(prefix, steps=(*prefix.steps, *taken), is_wanted=is_wanted, is_ended=is_ended)
 
     def _forked(self, prefix: _Prefix) -> list[_Prefix]:
         return [replace(item, choices=(*item.choices, row)) for row, item in enumerate(self._children(prefix))]
 
     def _extended(self, prefix: _Prefix) -> _Prefix:
         """As far as there is only one way on."""
-        while len(children := self._children(prefix)) == 1:
-            prefix = children[0]
-        return prefix
+        steps: list[Step | None] = []
+        is_wanted, following = prefix.is_wanted, self._ways_on(prefix)
+        while len(following) == 1:
+            step = following[0]
+            steps.append(step)
+            if step is None:
+                break
+            is_wanted = self._wants(step, is_wanted)
+            following = self._steps_from(step.output, None, is_wanted)
+        return self._longer(prefix, steps) if steps else prefix
 
     def amounts(self, prefix: _Prefix) -> list[Array | None]:
         """What arrives at the end of a beginning, then what comes back from there along each of its steps."""
         if prefix.is_ended:
-            g: Array | None = np.ones(prefix.end.shape, prefix.end.dtype)
+            g: Array | None = self._seeds[prefix.end]
         else:
             total = self._lowered.backward.totals.get(prefix.end)
             g = None if total is None else self._values(total)
         found = [g]
         for step in reversed(prefix.steps):
-            g = None if g is None else pull_back(step.edge, step.output, g, self._values)
+            g = None if g is None else self._back.along(step.edge, step.output, g)
             found.append(g)
         return found
 

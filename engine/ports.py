@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from engine.block_type import Role
 from engine.graph import Block, Graph, Page
@@ -25,7 +27,7 @@ def role_of(block: Block) -> Role | None:
 def used_page(graph: Graph, block: Block) -> Page | None:
     """The page that a block of type Page uses, or None if it names none."""
     name = block.parameters.get("page")
-    return next((page for page in graph.pages if page.name == name), None)
+    return graph.page(name) if isinstance(name, str) and graph.has_page(name) else None
 
 
 def page_ports(page: Page, role: Role) -> list[PagePort]:
@@ -33,6 +35,20 @@ def page_ports(page: Page, role: Role) -> list[PagePort]:
 
     A second port of the same name is left out.
     """
+    return list(_ports_by_name(page)[role].values())
+
+
+# A page is frozen, and may have as many ports as it has blocks: every wire to it asks for one of them.
+_known: WeakKeyDictionary[Page, Mapping[Role, Mapping[str, PagePort]]] = WeakKeyDictionary()
+
+
+def _ports_by_name(page: Page) -> Mapping[Role, Mapping[str, PagePort]]:
+    if page not in _known:
+        _known[page] = {role: _find_ports(page, role) for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT)}
+    return _known[page]
+
+
+def _find_ports(page: Page, role: Role) -> Mapping[str, PagePort]:
     found = [block for block in page.blocks.values() if role_of(block) is role]
     found.sort(key=lambda block: (block.at[1] if block.at else 0, block.id))
     ports: dict[str, PagePort] = {}
@@ -40,7 +56,7 @@ def page_ports(page: Page, role: Role) -> list[PagePort]:
         name = block.parameters.get("name")
         if isinstance(name, str):
             ports.setdefault(name, PagePort(name, block))
-    return list(ports.values())
+    return ports
 
 
 def has_input(graph: Graph, block: Block, name: str) -> bool | None:
@@ -59,7 +75,7 @@ def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
         return None
     if block_type.role is Role.PAGE:
         page = used_page(graph, block)
-        return None if page is None else any(port.name == name for port in page_ports(page, role))
+        return None if page is None else name in _ports_by_name(page)[role]
     find = block_type.input_port if role is Role.PAGE_INPUT else block_type.output_port
     return find(name) is not None
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
+
+# So many names of a longer row are shown, at its beginning and at its end.
+_SHOWN = 8
 
 Severity = Literal["error", "warning", "info"]
 
@@ -20,3 +24,11 @@ class Problem:
     code: str
     message: str
     port: str | None = None
+
+
+def row_text(names: Iterable[str], between: str) -> str:
+    """The names of blocks in a row for a sentence: of a very long row only both ends."""
+    row = list(names)
+    if len(row) > 2 * _SHOWN:
+        row = [*row[:_SHOWN], "...", *row[-_SHOWN:]]
+    return between.join(row)

@@ -6,6 +6,7 @@ of the graph, or of one much like it, saves inferring all of it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import product
 
@@ -18,8 +19,9 @@ from engine.infer import Inferred, infer_specs
 from engine.infer_again import known_after
 from engine.library import library
 from engine.lookup import block_of, ids_of, page_of, title_of
-from engine.ports import page_ports, used_page
+from engine.ports import has_input, has_output, page_ports, used_page
 from engine.tensor_spec import TensorSpec
+from engine.wiring import check_numbers, check_port, runs_in_circles
 
 _MISFITS = ("dtype", "shape", "parameter")
 
@@ -45,7 +47,7 @@ def bypass_blocks(
     chosen = set(ids_of(page, ids))
     before = _known(graph, known)
     passing = _Passing(graph, page, chosen, before)
-    changed, rejoined, reasons = graph, list[Wire](), list[str]()
+    joins, reasons = _Joins(graph, page), list[str]()
     for wire in [wire for wire in page.wires.values() if _leads_out(wire, chosen)]:
         origin = passing.origin(wire.source)
         if origin.block in chosen:
@@ -53,11 +55,11 @@ def bypass_blocks(
             reasons.append(_left_open(page, wire, f"{title} has no input whose value it could pass on."))
             continue
         try:
-            changed = edits.connect(changed, page_name, origin, wire.target)
-            rejoined.append(Wire(origin, wire.target))
+            joins.add(Wire(origin, wire.target))
         except EditError as error:  # a file may hold circles and wires from ports that there are not
             reasons.append(_left_open(page, wire, str(error)))
-    misfits = list(_new_misfits(before, known_after(before, changed), page_name, rejoined))
+    changed = joins.graph()
+    misfits = list(_new_misfits(before, known_after(before, changed), page_name, joins.made))
     reasons += [_left_open(page, wire, message) for wire, message in misfits]
     changed = edits.disconnect(changed, page_name, *(wire for wire, _ in misfits))
     return detach_blocks(changed, page_name, chosen), tuple(reasons)
@@ -114,6 +116,38 @@ def _known(graph: Graph, known: Inferred | None) -> Inferred:
     return infer_specs(graph) if known is None else known_after(known, graph)
 
 
+class _Joins:
+    """Wires from where ways of wires begin to where they end, put into a page all at once: thousands may be."""
+
+    def __init__(self, graph: Graph, page: Page) -> None:
+        self._graph, self._page = graph, page
+        # Where no wires run in a circle none of these closes one: there is a way already where it goes.
+        self._closes_circles = runs_in_circles(page)
+        self.made: list[Wire] = []
+
+    def add(self, wire: Wire) -> None:
+        """Adds one wire.
+
+        Raises: EditError if a port does not exist or the wires would run in a circle.
+        """
+        if self._closes_circles:
+            self._graph = edits.connect(self._graph, self._page.name, *wire)
+        else:
+            check_port(self._graph, self._page, wire.source, has_output, "output")
+            check_port(self._graph, self._page, wire.target, has_input, "input")
+            check_numbers(self._page, wire)
+        self.made.append(wire)
+
+    def graph(self) -> Graph:
+        """The graph with all of them, each in place of any that ended there."""
+        if self._closes_circles or not self.made:
+            return self._graph
+        wires = {wire.target: wire for wire in self.made}
+        surplus = tuple(wire for wire in self._page.surplus if wire.target not in wires)
+        page = dataclasses.replace(self._page, wires={**self._page.wires, **wires}, surplus=surplus)
+        return self._graph.with_page(page)
+
+
 class _Passing:
     """What blocks of a page pass on if they are muted."""
 
@@ -126,18 +160,21 @@ class _Passing:
             # Only muted blocks use the page, and what they pass by is not inferred: it is looked at by itself.
             self._inferred = infer_specs(_without_uses(muted, page.name))
             self._paths = _paths(self._inferred, blocks)
+        self._origins: dict[Port, Port] = {}
 
     def origin(self, output: Port) -> Port:
         """Where the value of an output comes from if all that lies before it passes on; it stays where nothing does."""
+        start = output
         for _ in self._ids:  # no more steps than blocks, for a file may hold a circle
-            if output.block not in self._ids:
+            if output.block not in self._ids or output in self._origins:
                 break
             passed = self._inferred.passing.get(self._paths.get(output.block, ""), {}).get(output.name)
             wire = None if passed is None else self._page.wires.get(Port(output.block, passed))
             if wire is None:
-                return output
+                break
             output = wire.source
-        return output
+        self._origins[start] = self._origins.get(output, output)
+        return self._origins[start]
 
 
 def _paths(inferred: Inferred, blocks: list[Block]) -> dict[str, str]:

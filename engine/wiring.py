@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from engine.graph import Block, Graph, Page, Port, Wire
 from engine.library import library
 from engine.lookup import block_of, title_of
 from engine.ports import role_of
+from engine.problems import row_text
 from engine.renames import Renaming, renamed_page, with_references_renamed, with_stops
 
 
@@ -85,9 +87,24 @@ def check_no_cycle(page: Page, wire: Wire) -> None:
         ring = [goal]
         while ring[-1] != start:
             ring.append(reached_from[ring[-1]])
-        circle = " -> ".join([*ring, goal])
+        circle = row_text([*ring, goal], " -> ")
         message = f"The wire from {wire.source} to {wire.target} would close a circle: {circle}. Leave it out."
         raise CycleError(message, tuple(ring))
+
+
+def runs_in_circles(page: Page) -> bool:
+    """Whether any wires of a page run in a circle, as those of a file may."""
+    waiting = Counter(target.block for target in page.wires)
+    after: dict[str, list[str]] = {}
+    for target, wire in page.wires.items():
+        after.setdefault(wire.source.block, []).append(target.block)
+    ready = [block_id for block_id in after if not waiting[block_id]]
+    for block_id in ready:
+        for following in after.get(block_id, ()):
+            waiting[following] -= 1
+            if not waiting[following]:
+                ready.append(following)
+    return any(waiting.values())
 
 
 def cut(graph: Graph, page: Page, doomed: Iterable[Wire]) -> Graph:
@@ -102,27 +119,31 @@ def without_wires(page: Page, doomed: Iterable[Wire]) -> tuple[Page, Renaming]:
     A surplus wire takes the place that becomes free. An output of a Gradients block goes with the input that it
     belongs to, and so do its wires.
     """
-    wires, surplus = dict(page.wires), list(page.surplus)
+    wires, surplus = dict(page.wires), dict(enumerate(page.surplus))
+    waiting: dict[Port, list[int]] = {}
+    for place, wire in surplus.items():
+        waiting.setdefault(wire.target, []).append(place)
     emptied: list[Port] = []
     queue = list(doomed)
     for wire in queue:
+        places = waiting.get(wire.target, [])
         if wires.get(wire.target) != wire:
-            if wire in surplus:
-                surplus.remove(wire)
+            gone = next((place for place in places if surplus[place] == wire), None)
+            if gone is not None:
+                places.remove(gone)
+                del surplus[gone]
             continue
         del wires[wire.target]
-        following = next((other for other in surplus if other.target == wire.target), None)
-        if following is not None:
-            surplus.remove(following)
-            wires[wire.target] = following
+        if places:
+            wires[wire.target] = surplus.pop(places.pop(0))
         else:
             emptied.append(wire.target)
-            queue.extend(_without_partner(page, wire.target.block, wires, surplus))
-    left = dataclasses.replace(page, wires=wires, surplus=tuple(surplus))
+            queue.extend(_without_partner(page, wire.target.block, wires, surplus.values()))
+    left = dataclasses.replace(page, wires=wires, surplus=tuple(surplus.values()))
     return _without_gaps(left, emptied)
 
 
-def _without_partner(page: Page, block_id: str, wires: Mapping[Port, Wire], surplus: list[Wire]) -> list[Wire]:
+def _without_partner(page: Page, block_id: str, wires: Mapping[Port, Wire], surplus: Iterable[Wire]) -> list[Wire]:
     """The wires from outputs of a Gradients block whose input has none."""
     block = page.blocks.get(block_id)
     if block is None or role_of(block) is not Role.GRADIENTS:

@@ -29,10 +29,9 @@ class Homes:
 
         Raises: EditError if something is gone.
         """
-        for block, home in self.blocks:
-            graph = edits.put_into_frame(graph, page, home, [block])
-        for frame, home in self.frames:
-            graph = edits.put_into_frame(graph, page, home, [], [frame])
+        for home in dict.fromkeys(home for _, home in (*self.blocks, *self.frames)):
+            blocks, frames = ([name for name, new in items if new == home] for items in (self.blocks, self.frames))
+            graph = edits.put_into_frame(graph, page, home, blocks, frames)
         return graph
 
 

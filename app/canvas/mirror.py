@@ -9,7 +9,7 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from app.canvas.routing import Ends, Points, boxes
 from app.canvas.shapes import (
     HEADER,
     NOT_WIRED,
+    PortsByRow,
     PortShape,
 )
 from app.garbage import without_collection
@@ -35,6 +36,7 @@ from app.live.readings import gradient_range
 from app.live.session import Session
 from app.look.categories import color_token
 from app.look.theme import font
+from engine.annotations import frames_inside_out
 from engine.expand import Link, PortName
 from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
 from engine.glance import STATUS_ROW
@@ -306,8 +308,7 @@ class Mirror(PageShapes):
     def frames_apart(self, blocks: frozenset[str], frames: frozenset[str]) -> dict[str, QRectF]:
         """Where frames would be without some blocks and frames; one with nothing left only if it is empty anyway."""
         page = self.session.page
-        by_id = {frame.id: frame for frame in page.frames if frame.id not in frames}
-        rects = {name: self._frame_rect(frame, by_id, frozenset(), blocks) for name, frame in by_id.items()}
+        rects = self._frame_rects([frame for frame in page.frames if frame.id not in frames], blocks)
         return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
     def place_at(self, ids: list[str], corners: Points) -> None:
@@ -365,13 +366,15 @@ class Mirror(PageShapes):
 
     def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
         """The rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
-        ends = [(*self._port_place(*source, False), *self._port_place(*target, True)) for source, target in wires]
+        ports = PortsByRow(self.shapes)
+        place = functools.partial(self._port_place, ports)
+        ends = [(*place(*source, False), *place(*target, True)) for source, target in wires]
         found = np.array(ends, float).reshape(-1, 6)
         return found[:, [0, 3]].astype(np.int64), found[:, [1, 2, 4, 5]]
 
-    def _port_place(self, block: str, name: str, is_input: bool) -> tuple[int, float, float]:
+    def _port_place(self, ports: PortsByRow, block: str, name: str, is_input: bool) -> tuple[int, float, float]:
         row = self.rows.get(block, -1)
-        shape = self.shapes[row].port(name, is_input) if row >= 0 else None
+        shape = ports[row].get((name, is_input)) if row >= 0 else None
         if shape is None:
             return (-1, 0.0, 0.0) if row < 0 else (row, 0.0 if is_input else self.shapes[row].width, HEADER)
         return row, shape.x, shape.y
@@ -431,25 +434,26 @@ class Mirror(PageShapes):
 
     def _place_annotations(self) -> None:
         page, shift, (_, dx, dy) = self.session.page, self._shift, self._moved
-        frames = {frame.id: frame for frame in page.frames}
-        self.frames = {
-            name: self._frame_rect(frame, frames, frozenset(), shift.loose) for name, frame in frames.items()
-        }
+        self.frames = self._frame_rects(page.frames, shift.loose)
         self.notes = {note.id: note_rect(note) for note in page.notes}
         for name in shift.notes & self.notes.keys():
             self.notes[name].translate(dx, dy)
 
-    def _frame_rect(
-        self, frame: Frame, frames: dict[str, Frame], above: frozenset[str], loose: frozenset[str]
-    ) -> QRectF:
+    def _frame_rects(self, frames: Sequence[Frame], loose: frozenset[str]) -> dict[str, QRectF]:
+        rects: dict[str, QRectF] = {}
+        for frame in frames_inside_out(frames):
+            rects[frame.id] = self._frame_rect(frame, rects, loose)
+        return {frame.id: rects[frame.id] for frame in frames}
+
+    def _frame_rect(self, frame: Frame, inner: dict[str, QRectF], loose: frozenset[str]) -> QRectF:
         """Around what a frame holds, `loose` blocks left out; nothing where only those are held."""
         whole = QRectF()
         for name in frame.blocks:
             if name in self.rows and name not in loose:
                 whole = whole.united(self.rect(name))
         for name in frame.frames:
-            if name in frames and name not in above:
-                whole = whole.united(self._frame_rect(frames[name], frames, above | {frame.id}, loose))
+            if name in inner:
+                whole = whole.united(inner[name])
         if not whole.isNull():
             return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
         return QRectF() if loose.intersection(frame.blocks) else self._empty_frame_rect(frame)

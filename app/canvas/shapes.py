@@ -6,7 +6,7 @@ import enum
 import functools
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF
@@ -137,6 +137,17 @@ class BlockShape(NamedTuple):
         if self.body is Body.SLIDER:
             return QRectF(box.left() + 8, box.top() + 31, box.width() - 16, 0)
         return QRectF(box.center().x(), box.top() + 8, 0, 44)
+
+
+class PortsByRow(dict[int, dict[tuple[str, bool], PortShape]]):
+    """The ports of shapes by name and side, for each row that is asked for: one may have thousands."""
+
+    def __init__(self, shapes: Sequence[BlockShape]) -> None:
+        self._shapes = shapes
+
+    def __missing__(self, row: int) -> dict[tuple[str, bool], PortShape]:
+        found = self[row] = {(port.name, port.is_input): port for port in reversed(self._shapes[row].ports)}
+        return found
 
 
 def seed_row(loss: BlockShape) -> QRectF:

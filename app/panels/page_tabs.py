@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTabBar, QToolButton, QWidget
@@ -28,6 +30,7 @@ class PageTabs(QWidget):
         super().__init__(parent)
         self._session, self._appearance = session, appearance
         self._state: tuple[object, ...] = ()
+        self._dressed: tuple[object, ...] = ()
         self._names: list[str] = []
         self.setObjectName("page_tabs")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -59,7 +62,7 @@ class PageTabs(QWidget):
         old = self._session
         old.page_changed.disconnect(self._update)
         old.graph_changed.disconnect(self._update)
-        self._session, self._state = session, ()
+        self._session, self._state, self._dressed = session, (), ()
         self._editor.hide()
         self._listen()
 
@@ -99,16 +102,28 @@ class PageTabs(QWidget):
             return
         self._state = state
         self._bar.blockSignals(True)
+        if state[:2] != self._dressed or names != self._names:
+            self._dress(names, tops)
+        self._bar.setCurrentIndex(names.index(session.page_name))
+        self._bar.blockSignals(False)
+        self._bar.updateGeometry()
+        self._breadcrumb.show_trail(session)
+
+    def _dress(self, names: list[str], tops: Set[str]) -> None:
+        """Gives each page its tab, with its name and icon."""
+        self._dressed = (tuple(names), frozenset(tops))
+        has_focus = self._bar.hasFocus()
+        # In sight, the bar would place all tabs anew whenever one of them changes; there may be a thousand.
+        self._bar.hide()
         if names != self._names:
             self._rebuild(names)
         for place, name in enumerate(names):
             self._bar.setTabText(place, name)
             shape = "route" if name in tops else "folder"
             self._bar.setTabIcon(place, icon(self._appearance.theme, shape, px=14))
-        self._bar.setCurrentIndex(names.index(session.page_name))
-        self._bar.blockSignals(False)
-        self._bar.updateGeometry()
-        self._breadcrumb.show_trail(session)
+        self._bar.show()
+        if has_focus:
+            self._bar.setFocus()
 
     def _rebuild(self, names: list[str]) -> None:
         self._names = names
@@ -224,7 +239,7 @@ class PageTabs(QWidget):
         theme = self._appearance.theme
         self._plus.setIcon(icon(theme, "plus", px=14))
         self._plus.setIconSize(QSize(14, 14))
-        self._state = ()
+        self._state = self._dressed = ()
         self._update()
         for button in self._bar.findChildren(QToolButton):
             if button.property("page"):
