@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+import numpy as np
+
 from engine.errors import OutOfMemoryError
 from engine.tensor_spec import Array, TensorSpec
 
@@ -46,15 +48,17 @@ class Budget:
 
     def __init__(self) -> None:
         self._left = self._limit = limit()
-        self._taken: dict[int, int] = {}
+        # Arrays that own memory, by their ids: how many slots show their elements, and their sizes.
+        self._taken: dict[int, tuple[int, int]] = {}
+        self._slots: dict[int, int] = {}
 
-    def check(self, specs: list[TensorSpec]) -> None:
-        """Looks at results before they are made.
+    def check(self, specs: list[TensorSpec], may_take_nothing: bool) -> None:
+        """Looks at results before they are made; those that may take nothing have room as long as there is any.
 
         Raises: OutOfMemoryError if there is no room for them.
         """
         size = sum(spec.size * spec.dtype.itemsize for spec in specs)
-        if size > self._left:
+        if (0 if may_take_nothing else size) > self._left:
             names = " and ".join(map(str, specs))
             raise OutOfMemoryError(
                 f"its result {names} takes {size // _MIB:,} MiB, but of the {self._limit // _MIB:,} MiB that a run may "
@@ -63,10 +67,24 @@ class Budget:
 
     def take(self, slot: int, array: Array | None) -> None:
         """Counts what was made; what shows the elements of another array takes nothing."""
-        if array is not None and array.base is None:
-            self._taken[slot] = array.nbytes
-            self._left -= array.nbytes
+        if array is not None:
+            whole = _whole(array)
+            users, _ = self._taken.get(id(whole), (0, 0))
+            self._taken[id(whole)], self._slots[slot] = (users + 1, whole.nbytes), id(whole)
+            self._left -= 0 if users else whole.nbytes
 
     def give_back(self, slot: int) -> None:
-        """Counts what is dropped."""
-        self._left += self._taken.pop(slot, 0)
+        """Counts what is dropped, if nothing else shows its elements."""
+        if slot in self._slots:
+            users, size = self._taken.pop(self._slots[slot])
+            if users > 1:
+                self._taken[self._slots[slot]] = users - 1, size
+            self._left += 0 if users > 1 else size
+            del self._slots[slot]
+
+
+def _whole(array: Array) -> Array:
+    """The array whose memory it is."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

@@ -161,9 +161,12 @@ class _HeavySteps:
     def run(self, step: Step) -> None:
         """Runs a step, if there is room for what it gives."""
         application, values, failures = step.application, self._results.values, self._results.failures
+        self._budget = self._budget or Budget()
+        if any(slot is not None and values[slot] is None for slot in step.inputs):
+            return
         try:
-            self._budget = self._budget or Budget()
-            self._budget.check([output.spec for output in application.outputs])
+            # What only moves elements mostly shows those of its input.
+            self._budget.check([output.spec for output in application.outputs], application.type.moves_elements)
         except OutOfMemoryError as error:
             failures[application] = error
             return
