@@ -277,7 +277,7 @@ class _Item(QWidget):
 
 def _evaluating_text(session: Session) -> str:
     """Which block a run is at that takes long."""
-    path, time = session.scheduler.running, duration_text(int(session.scheduler.seconds))
+    path, time = session.scheduler.running, tr("{number} s", number=int(session.scheduler.seconds))
     if not path:
         return tr("Evaluating for {time}", time=time)
     return tr("Evaluating {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.live.session import Session
 from app.look.theme import font
 from app.words import tr
 
-HEIGHT = 22
+HEIGHT = 20
 # How long a run may take before it can be stopped here. Units: seconds.
 LONG = 3.0
 # How often is looked what it is at. Units: ms.
 _EVERY = 500
 
 
-class StopButton(QToolButton):
+class StopButton(QPushButton):
     """Seen while one run takes long, and a click ends that; `looked()` comes from time to time meanwhile."""
 
     looked = Signal()
@@ -28,6 +28,8 @@ class StopButton(QToolButton):
         self.setFont(font("ui", 11))
         self.setFixedHeight(HEIGHT)
         self.setText(tr("Stop"))
+        # Those of dialogs are too high for the bar.
+        self.setStyleSheet("padding: 0 10px; margin-right: 8px")
         self.setToolTip(tr("Stop the evaluation; F5 or an edit begins anew"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(lambda: self._session.stop())
