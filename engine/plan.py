@@ -111,8 +111,11 @@ def step_of(application: Application, slots: Mapping[Expression, int], frees: tu
 def _weight(application: Application) -> int:
     if application.type.is_foreign:
         return NEVER_LIGHT
-    tensors = [item.spec for item in (*application.inputs, *application.outputs) if item is not None]
-    return sum([math.prod(shape) * dtype.itemsize for shape, dtype in tensors])
+    weight = 0
+    for item in application.inputs + application.outputs:
+        if item is not None and item.spec[0]:
+            weight += math.prod(item.spec[0]) * item.spec[1].itemsize
+    return weight
 
 
 def run(plan: Plan, overrides: Mapping[int, Array] | None = None, watch: BlockWatch | None = None) -> Results:

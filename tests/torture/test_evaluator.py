@@ -10,6 +10,7 @@ import statistics
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -57,7 +58,8 @@ class Makes:
     """Makes evaluators as the program does: another one is started ahead a while after one was taken."""
 
     def __init__(self) -> None:
-        self.count, self._pid = 0, 0
+        self.count = 0
+        self._newest: Callable[[], ProcessEvaluator | None] = lambda: None
         self._rest = QTimer()
         self._rest.setSingleShot(True)
         self.spare = Spare(taken=lambda: self._rest.start(300))
@@ -66,11 +68,14 @@ class Makes:
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
         made = self.spare(answer)
         assert isinstance(made, ProcessEvaluator)
-        self.count, self._pid = self.count + 1, made.pid
+        self.count, self._newest = self.count + 1, weakref.ref(made)
         return made
 
     def kill(self) -> None:
-        os.kill(self._pid, signal.SIGKILL)
+        """Kills the newest one, if it has not died yet: its number may be another's by then."""
+        made = self._newest()
+        if made is not None:
+            made._process.kill()
 
     def close(self) -> None:
         self._rest.stop()
@@ -146,7 +151,6 @@ class Drag:
         self._session, self._canvas, self._makes, self._kills = session, canvas, makes, kills
         self._random = random.Random(8)
         self._last = self._died = time.monotonic()
-        self._results_before_death = 0
         self.deaths = self._in_a_row = 0
         self._due = 5
         self.pauses: list[float] = []
@@ -208,7 +212,7 @@ def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Ma
     given_up: list[object] = []
     session.scheduler.gave_up.connect(given_up.append)
     drag = Drag(session, canvas, makes, count(8, 200))
-    qtbot.waitUntil(lambda: drag.is_over, timeout=20 * PATIENCE)
+    qtbot.waitUntil(lambda: drag.is_over, timeout=60 * PATIENCE)
     drag.end()
     wait(qtbot, lambda: is_fresh(session))
     assert drag.deaths == count(8, 200) and given_up == []
