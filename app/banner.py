@@ -139,6 +139,7 @@ class Banner(QWidget):
         if session is not None:
             session.busy_changed.connect(self._take_busy)
             session.results_changed.connect(self._take_results)
+            self._take_busy(session.scheduler.is_busy)
 
     def _take_busy(self, is_busy: bool) -> None:
         if is_busy:

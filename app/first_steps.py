@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Where a window is never painted, as one that is minimized, the steps begin all the same. Units: ms.
 LONGEST_WAIT = 500
-# How long nothing must happen before an evaluator is started ahead for the next document. Units: ms.
+# How long after one was taken the next evaluator is started ahead, for another document or after a death. Units: ms.
 REST = 1000
 # What takes longest to import, in parts of about the same time.
 PARTS = (
@@ -83,8 +83,10 @@ class FirstSteps(QObject):
             importlib.import_module(name)
             yield False
         from app.live.evaluator import Spare  # imported by now
+        from engine.library import library
 
-        spare = Spare(self._started)
+        library.distrust_plugins()
+        spare = Spare(self._started, self._rest.start)
         self._close_spare = spare.close
         # Layouts within layouts settle in two turns of the event loop; until then nothing of the parts is to be seen.
         self._window.setUpdatesEnabled(False)
@@ -98,4 +100,3 @@ class FirstSteps(QObject):
 
         offer_copies(self._window)
         self._rest.timeout.connect(spare.prepare)
-        self._window.refreshed.connect(self._rest.start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -14,10 +15,11 @@ from engine.heads import Heads, Runs
 from engine.loops import contiguous, view_of
 from engine.patterns import Patterns
 from engine.places import NONE, Places, memory_for
-from engine.plan import Passes, Plan, Results, Step, call_into
+from engine.plan import NEVER_LIGHT, Passes, Plan, Results, Step, call_into
 from engine.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
 from engine.survey import Survey
 from engine.tensor_spec import Array
+from engine.watching import BlockWatch
 
 try:
     from engine._arena import OWN_LOOPS as OWN_LOOPS
@@ -32,6 +34,9 @@ except ImportError:  # it is built where there is a compiler
     EXECUTOR = "NumPy"
 
 _Part = Callable[[], object]
+_NOBODY = contextlib.nullcontext()
+# Steps of such a weight take so much longer than telling of them that they are told of. Units: bytes.
+_WATCHED = 2**21
 # So many kinds of change are kept ready to be run.
 _KEPT = 16
 
@@ -39,16 +44,18 @@ _KEPT = 16
 class Arena:
     """All tensors of a plan in one array of bytes, with the calls that compute them.
 
-    Arrays read from `results` change with the next run.
+    Arrays read from `results` change with the next run. `watch` is told of steps that may take long.
     Raises: BlockError where a step cannot be computed, from every method that runs.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan, self._places = plan, Places()
+    def __init__(self, plan: Plan, watch: BlockWatch | None = None) -> None:
+        self._plan, self._places, self._watch = plan, Places(), watch
         self._patterns = Patterns(self._places)
         self._table = StepTable(self._patterns)
         # Steps that Python calls, by their rows in the table.
         self._called: dict[int, Step] = {}
+        # Steps that take so long that they are told of.
+        self._watched: dict[int, Step] = {}
         self._reserve(plan.steps)
         for step in plan.steps:
             self._lay(step)
@@ -131,10 +138,13 @@ class Arena:
         if not step.inputs:
             return self._lay_source(step)
         places, outputs = self._places, step.outputs
-        pattern = self._patterns.of(step.application, step.inputs)
+        with self._at_work(step) if step.weight == NEVER_LIGHT else _NOBODY:
+            pattern = self._patterns.of(step.application, step.inputs)
         inputs = [slot for slot in step.inputs if slot is not None]
         if pattern.is_called:
             self._called[self._table.count] = step
+        if step.weight >= _WATCHED:
+            self._watched[self._table.count] = step
         self._table.add(pattern, inputs, outputs)
         bases = [places.offsets[slot] for slot in inputs]
         bases += [places.room(outputs[owner], size) for size, owner in pattern.rooms]
@@ -211,11 +221,29 @@ class Arena:
         chosen = np.repeat(starts, steps[:, COUNT]) + np.arange(ends[-1] if len(ends) else 0)
         parts: list[_Part] = []
         done = 0
-        for index in np.flatnonzero(steps[:, CALLED]).tolist():
-            parts += self._instructions(chosen[done : ends[index]])
-            parts.append(functools.partial(self._call, self._called[int(rows[index])]))
+        for index in np.flatnonzero(self._stands_alone(rows, steps)).tolist():
+            parts += self._instructions(chosen[done : ends[index] - steps[index, COUNT]])
+            parts += self._alone(int(rows[index]), chosen[ends[index] - steps[index, COUNT] : ends[index]])
             done = ends[index]
         return parts + self._instructions(chosen[done:])
+
+    def _stands_alone(self, rows: Array, steps: Array) -> Array:
+        """Which steps are not carried out together with others: Python is called, or they are told of."""
+        called: Array = steps[:, CALLED] != 0
+        return called | np.isin(rows, list(self._watched)) if self._watched else called
+
+    def _alone(self, row: int, chosen: Array) -> list[_Part]:
+        called = self._called.get(row)
+        parts: list[_Part] = [functools.partial(self._call, called)] if called else self._instructions(chosen)
+        watched = self._watched.get(row)
+        return [functools.partial(self._run_watched, watched, part) for part in parts] if watched else parts
+
+    def _run_watched(self, step: Step, part: _Part) -> None:
+        with self._at_work(step):
+            part()
+
+    def _at_work(self, step: Step) -> contextlib.AbstractContextManager[None]:
+        return _NOBODY if self._watch is None else self._watch.at_work(step.application)
 
     def _instructions(self, chosen: Array) -> list[_Part]:
         return [self._program.only(chosen.astype(np.int32)).run] if len(chosen) else []

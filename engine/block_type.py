@@ -135,6 +135,8 @@ class BlockType:
         self.summary = self.help.split("\n\n")[0].replace("\n", " ")
         self.inputs, self.parameters = _ports_and_parameters(function, accepts)
         self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
+        # Whether it comes from a plug-in.
+        self.is_foreign = False
         self.rule: Function | None = None
         self.observer: Function | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """What a mistake in a program says, in one line: its kind and its text."""
     text = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

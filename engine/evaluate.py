@@ -31,6 +31,7 @@ from engine.survey import Survey
 from engine.tensor_spec import Array, TensorSpec
 from engine.term_sums import Sums
 from engine.tolerances import Tolerances
+from engine.watching import Watch, unwatched
 from engine.zero_codes import Root
 from engine.zero_roots import ZeroRoots
 
@@ -141,15 +142,17 @@ def run_graph(
     graph: Graph,
     ignored_stops: Set[str] | None = frozenset(),
     take_values: Callable[[Evaluation], object] | None = None,
+    watch: Watch = unwatched,
 ) -> Evaluation:
     """Evaluates a graph, and keeps what explanations are made from.
 
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     `take_values` is given a run of the same graph without its losses first: it takes half the time.
+    `watch` is told of blocks that may take long while they are at work.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
     with collection_paused():
-        inferred = infer_and_measure(graph)
+        inferred = infer_and_measure(graph, watch)
         if take_values is not None:
             take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset()))
         return _run(inferred, ignored_stops)
@@ -162,7 +165,7 @@ def _run(inferred: Inferred, ignored_stops: Set[str] | None) -> Evaluation:
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
-    return Evaluation(inferred.graph, Structure(lowered, plan), run(plan))
+    return Evaluation(inferred.graph, Structure(lowered, plan), run(plan, watch=lowered.watch))
 
 
 class _Reader:
@@ -281,9 +284,9 @@ class _Reader:
         owned = [(owner, item, error) for owner, item, error in failures if owner is not None]
         for owner, application, error in owned:
             yield Problem("error", owner, error.code, application.type.sentence(error))
-        for _, application, error in failures if not owned else []:
+        for application, error in self._results.failures.items() if not owned else ():
             message = f"A gradient cannot be computed, in a step of type {application.type.name}. {error.sentence}"
-            yield Problem("error", "", error.code, message)
+            yield Problem("error", self._lowered.watch.owner_of(application), error.code, message)
 
 
 def zeros_of(spec: TensorSpec) -> Array:

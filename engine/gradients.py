@@ -6,6 +6,7 @@ expression is the sum over its edges. An expression that no gradient reaches has
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 from collections import ChainMap
@@ -21,6 +22,7 @@ from engine.expression import Application, Expression, applications_before, cons
 from engine.fragments import made_once
 from engine.primitives import Identity, SumTo
 from engine.tensor_spec import Shape, TensorSpec
+from engine.watching import BlockWatch
 
 
 class Edge(NamedTuple):
@@ -55,20 +57,23 @@ class Backward:
     hidden: set[Expression] = field(default_factory=set)
     hidden_edges: set[Edge] = field(default_factory=set)
     failed: dict[Application, CodeError] = field(default_factory=dict)
+    watch: BlockWatch | None = None
 
 
 def walk_back(
     seeds: Mapping[Expression, Expression],
     stopped: Set[Expression] = frozenset(),
     hidden: Iterable[Expression] = (),
+    watch: BlockWatch | None = None,
 ) -> Backward:
     """Differentiates: `seeds` maps expressions to the gradients that start there.
 
     The walk passes neither a block of role STOP nor the application behind an expression in `stopped`. `hidden` are
     expressions that an error keeps from the loss: their gradient, and what would flow on from them, stays unknown.
+    `watch` is told of rules of plug-ins.
     """
     hidden = set(hidden)
-    found = Backward(applications_before([*seeds, *hidden]), seeds, hidden=hidden)
+    found = Backward(applications_before([*seeds, *hidden]), seeds, hidden=hidden, watch=watch)
     sums = _Sums()
     for target, seed in seeds.items():
         sums.add(target, _Part(-1, 0, seed))
@@ -177,7 +182,8 @@ def input_gradients(application: Application, found: Backward) -> list[tuple[int
     given = (*arriving, *application.inputs, *application.outputs)
     try:
         rule = functools.partial(_fitting_parts, application, arriving)
-        parts = made_once(application.type, given, application.parameters, rule)
+        with contextlib.nullcontext() if found.watch is None else found.watch.in_code(application):
+            parts = made_once(application.type, given, application.parameters, rule)
     except Exception as error:  # code of plug-ins: the other gradients are known all the same
         found.failed[application] = CodeError(error, "its gradient rule fails")
         _hide(application, found)

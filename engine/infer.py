@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping
 from typing import Any
@@ -24,21 +25,28 @@ from engine.inferred import (
 )
 from engine.ports import page_ports, used_page
 from engine.tensor_spec import TensorSpec, check_fits
+from engine.watching import Watch, telling, unwatched
 
 __all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "infer_instance", "infer_specs"]
+
+
+_NOBODY = contextlib.nullcontext()
 
 
 class _Unknown(Exception):
     """A spec that is not known: whatever is wrong has been reported, or values decide and nobody computes them."""
 
 
-def infer_specs(graph: Graph, muted: MutedPages | None = None, measure: Measure | None = None) -> Inferred:
+def infer_specs(
+    graph: Graph, muted: MutedPages | None = None, measure: Measure | None = None, watch: Watch = unwatched
+) -> Inferred:
     """Infers every port of a graph; a block that does not fit becomes a problem, and the rest goes on.
 
     `muted` carries what is known of muted pages into the graphs that they are worked out in. `measure` computes the
-    specs of blocks where they depend on values; without it nothing is known of them and of what comes after.
+    specs of blocks where they depend on values; without it nothing is known of them and of what comes after. `watch` is
+    told of blocks of plug-ins and of those that are measured.
     """
-    result = Inferred(graph, expand(graph), muted=muted or MutedPages(), measure=measure)
+    result = Inferred(graph, expand(graph), muted=muted or MutedPages(), measure=measure, watch=watch)
     for instance in result.expanded.instances.values():
         infer_instance(instance, result)
     result.losses = connected(chosen_losses(graph, result.expanded), result.expanded)
@@ -49,8 +57,10 @@ def infer_specs(graph: Graph, muted: MutedPages | None = None, measure: Measure 
 
 def infer_instance(instance: Instance, result: Inferred) -> None:
     """Adds to a result what one block gives, once all that it depends on has been added."""
+    is_told = instance.type is not None and (instance.type.is_foreign or instance.type.infer is None)
     try:
-        _infer(instance, result)
+        with telling(result.watch, instance.path) if is_told else _NOBODY:
+            _infer(instance, result)
     except _Unknown:
         return
     except BlockError as error:

@@ -14,6 +14,7 @@ from engine.expand import Expanded, Instance, PortName
 from engine.graph import Graph
 from engine.problems import Problem, Severity
 from engine.tensor_spec import TensorSpec
+from engine.watching import Watch, unwatched
 
 
 class Arrival(NamedTuple):
@@ -42,7 +43,7 @@ class Inferred:
     `specs` has every output port that can be computed. For each computable block, `inputs` lists what arrives in
     port order, `outputs` the names of its output ports, and `passing`, if it is muted, which input each passes on.
     `found` has the problems of the blocks by themselves, `problems` all; `losses` are those that take part, and
-    `leading` the blocks that these depend on.
+    `leading` the blocks that these depend on. `watch` is told of blocks at work.
     """
 
     graph: Graph
@@ -58,6 +59,7 @@ class Inferred:
     problems: list[Problem] = field(default_factory=list)
     muted: MutedPages = field(default_factory=MutedPages)
     measure: Measure | None = None
+    watch: Watch = unwatched
 
     def is_computable(self, path: str) -> bool:
         """Whether the block at `path` and all before it are free of errors."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
 from engine import primitives
 from engine.block_type import BlockType
 from engine.errors import NameUnknownError
+
+# The packages whose code is part of the program.
+OURS = ("engine", "blocks")
 
 
 class Library:
@@ -37,9 +40,18 @@ class Library:
         if not own:
             raise ValueError("it defines no block type")
         for item in own:
-            item.name = f"{name}.{item.function.__name__}"
+            item.name, item.is_foreign = f"{name}.{item.function.__name__}", True
             self._add(item)
         return [item.name for item in own]
+
+    def distrust_plugins(self) -> None:
+        """From here on the code of plug-ins is not asked for specs in this process: it may hang or end it.
+
+        What their blocks give is then as unknown as where values decide, until a run has found it.
+        """
+        for item in self._types.values():
+            if item.is_foreign and item.infer is not None and not _is_ours(item.infer):
+                item.infer = None
 
     def freeze(self) -> None:
         """Ends filling."""
@@ -81,6 +93,10 @@ class Library:
         if known is not None or self._is_frozen:
             raise ValueError(f"{block_type.name} cannot be added: the name is taken or the library is frozen")
         self._types[block_type.name] = block_type
+
+
+def _is_ours(function: Callable[..., object]) -> bool:
+    return function.__module__.partition(".")[0] in OURS
 
 
 def _is_of(item: object, package: str) -> bool:

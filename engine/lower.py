@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from engine.infer import Arrival, Inferred, infer_specs
 from engine.plan import make_plan, run
 from engine.primitives import Constant, Identity
 from engine.tensor_spec import TensorSpec
+from engine.watching import BlockWatch, Watch, unwatched
 
 
 @dataclass
@@ -38,10 +40,15 @@ class Lowered:
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False
 
+    @functools.cached_property
+    def watch(self) -> BlockWatch:
+        """Who is told which block is at work."""
+        return BlockWatch(self)
 
-def infer_and_measure(graph: Graph) -> Inferred:
+
+def infer_and_measure(graph: Graph, watch: Watch = unwatched) -> Inferred:
     """What is known of a graph when blocks whose output shapes depend on values, and all before them, are computed."""
-    return infer_specs(graph, measure=_Measure())
+    return infer_specs(graph, measure=_Measure(), watch=watch)
 
 
 class _Measure:
@@ -56,7 +63,7 @@ class _Measure:
         """The specs of the outputs of the block at `path`; None where something before it cannot be computed."""
         lowered = self._lower_before(path, result)
         arguments = [None if item.source is None else lowered.ports.get(item.source) for item in arrivals]
-        results = run(make_plan(item for item in arguments if item is not None))
+        results = run(make_plan(item for item in arguments if item is not None), watch=lowered.watch)
         arrays = [None if item is None else results[item] for item in arguments]
         if any(array is None and item.source is not None for array, item in zip(arrays, arrivals, strict=True)):
             return None
@@ -89,7 +96,9 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     found = [result.ports.get(PortName(path, "y")) for path in inferred.losses]
     result.losses = [loss for loss in found if loss is not None]
     result.is_partial = len(result.losses) < len(found)
-    result.backward = walk_back({loss: ones(loss.spec) for loss in result.losses}, hidden=_before_errors(result))
+    result.backward = walk_back(
+        {loss: ones(loss.spec) for loss in result.losses}, hidden=_before_errors(result), watch=result.watch
+    )
     _note_faults(result.backward, result)
     return result
 
@@ -165,7 +174,7 @@ def _lower_gradients(instance: Instance, arguments: list[Expression | None], res
     names = [name.split(".", 1) for name in result.inferred.parameters[instance.path]["stop_gradients"]]
     stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, port in names]
     stopped = frozenset(_without_reroutes(stop) for stop in stops if stop is not None)
-    backward = walk_back({y: ones(y.spec)}, stopped)
+    backward = walk_back({y: ones(y.spec)}, stopped, watch=result.watch)
     _note_faults(backward, result)
     for index, x in enumerate(xs):
         if x not in backward.hidden:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.loops import Strided, contiguous, view_of
+from engine.memory import check_room
 from engine.survey import KINDS
 from engine.tensor_spec import Array, Shape
 
@@ -16,6 +17,8 @@ ALIGNMENT = 64
 NONE = -1
 # Room beside what a plan needs, for steps that come later: as much again, but at least and at most so many bytes.
 _LEAST_SPARE, _MOST_SPARE = 1 << 20, 1 << 26
+# What nobody asks for how much memory there is. Units: bytes.
+_ALWAYS_FITS = 1 << 24
 
 
 class Layout(NamedTuple):
@@ -121,8 +124,13 @@ def rounded(size: int) -> int:
 
 
 def memory_for(size: int) -> Array:
-    """Zeros for so many bytes, and some more for what comes later: the system gives them out when they are used."""
+    """Zeros for so many bytes, and some more for what comes later: the system gives them out when they are used.
+
+    Raises: OutOfMemoryError if so much is not there.
+    """
     size += min(max(size, _LEAST_SPARE), _MOST_SPARE)
+    if size > _ALWAYS_FITS:
+        check_room(size)
     whole = np.zeros(size + ALIGNMENT, np.uint8)
     start = -whole.ctypes.data % ALIGNMENT
     return whole[start : start + size]

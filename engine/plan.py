@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,12 +14,17 @@ import numpy as np
 
 from engine.errors import BlockError, CodeError, OutOfMemoryError
 from engine.expression import Application, Expression, applications_before, read_only
+from engine.memory import Budget
 from engine.tensor_spec import Array
+from engine.watching import BlockWatch
 
 
 @dataclass(frozen=True)
 class Step:
-    """One application in a plan: where its inputs are found, where its outputs go, and what is last used here."""
+    """One application in a plan: where its inputs are found, where its outputs go, and what is last used here.
+
+    `weight` is the size of its tensors, or NEVER_LIGHT where that does not tell how long it takes.
+    """
 
     application: Application
     call: Callable[..., Any]  # Any: one array, or a tuple of them
@@ -25,6 +32,12 @@ class Step:
     outputs: tuple[int, ...]
     parameters: Mapping[str, Any]
     frees: tuple[int, ...]
+    weight: int = 0
+
+
+# The weight of steps that are carried out by code of plug-ins, and from which on others are watched: they take long
+# enough for it. Units: bytes.
+NEVER_LIGHT, HEAVY = 2**62, 2**16
 
 
 @dataclass(frozen=True)
@@ -91,34 +104,84 @@ def step_of(application: Application, slots: Mapping[Expression, int], frees: tu
         tuple(slots[output] for output in application.outputs),
         application.parameters,
         frees,
+        _weight(application),
     )
 
 
-def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
+def _weight(application: Application) -> int:
+    if application.type.is_foreign:
+        return NEVER_LIGHT
+    weight = 0
+    for item in application.inputs + application.outputs:
+        if item is not None and item.spec[0]:
+            weight += math.prod(item.spec[0]) * item.spec[1].itemsize
+    return weight
+
+
+def run(plan: Plan, overrides: Mapping[int, Array] | None = None, watch: BlockWatch | None = None) -> Results:
     """Runs all steps in order; slots in `overrides` keep the given array, whatever their step computes.
 
-    A step that cannot run is recorded as a failure, and what depends on it stays None.
+    A step that cannot run, or whose result would take too much memory, is recorded as a failure, and what depends on it
+    stays None. `watch` is told of steps that may take long.
     """
     results = Results(plan, [None] * (max(plan.slots.values(), default=-1) + 1))
+    heavy = _HeavySteps(results, watch)
     start = time.perf_counter()
-    _run_steps(plan.steps[: plan.forward], results, overrides)
+    _run_steps(plan.steps[: plan.forward], results, overrides, heavy)
     middle = time.perf_counter()
-    _run_steps(plan.steps[plan.forward :], results, overrides)
+    _run_steps(plan.steps[plan.forward :], results, overrides, heavy)
     results.passes = Passes(middle - start, time.perf_counter() - middle)
     return results
 
 
-def _run_steps(steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None) -> None:
+def _run_steps(
+    steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None, heavy: _HeavySteps
+) -> None:
     values = results.values
     with np.errstate(all="ignore"):
         for step in steps:
-            run_step(step, values, results.failures)
+            if step.weight < HEAVY:
+                run_step(step, values, results.failures)
+            else:
+                heavy.run(step)
             if overrides:
                 for slot in step.outputs:
                     if slot in overrides:
                         values[slot] = overrides[slot]
             for slot in step.frees:
                 values[slot] = None
+                heavy.give_back(slot)
+
+
+class _HeavySteps:
+    """Runs steps that may take long, or much memory."""
+
+    def __init__(self, results: Results, watch: BlockWatch | None) -> None:
+        self._results, self._watch = results, watch
+        # Only runs with large tensors ask how much memory there is.
+        self._budget: Budget | None = None
+
+    def run(self, step: Step) -> None:
+        """Runs a step, if there is room for what it gives."""
+        application, values, failures = step.application, self._results.values, self._results.failures
+        self._budget = self._budget or Budget()
+        if any(slot is not None and values[slot] is None for slot in step.inputs):
+            return
+        try:
+            # What only moves elements mostly shows those of its input.
+            self._budget.check([output.spec for output in application.outputs], application.type.moves_elements)
+        except OutOfMemoryError as error:
+            failures[application] = error
+            return
+        with contextlib.nullcontext() if self._watch is None else self._watch.at_work(application):
+            run_step(step, values, failures)
+        for slot in step.outputs:
+            self._budget.take(slot, values[slot])
+
+    def give_back(self, slot: int) -> None:
+        """What was in a slot is dropped."""
+        if self._budget is not None:
+            self._budget.give_back(slot)
 
 
 def run_step(step: Step, values: list[Array | None], failures: dict[Application, BlockError]) -> None:

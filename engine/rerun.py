@@ -81,7 +81,7 @@ class Rerun:
 
     def __init__(self, first: Evaluation) -> None:
         self._newest = first
-        self.arena = Arena(first.results.plan)
+        self.arena = Arena(first.results.plan, first.lowered.watch)
         self._uses = _uses(first.lowered)
         self._following: Following | None = None
         # The blocks whose numbers are not those of the graph whose structure this is.

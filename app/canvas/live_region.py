@@ -46,8 +46,8 @@ class LiveRegion(QObject):
         """Says something after what is being said."""
         self._say(text, is_urgent=False)
 
-    def _take_results(self, results: Results) -> None:
-        alarm = alarm_sentence(results)
+    def _take_results(self, results: Results | None) -> None:
+        alarm = "" if results is None else alarm_sentence(results)
         if alarm and alarm != self._alarm:
             self._say(alarm, is_urgent=True)
         self._alarm = alarm

@@ -69,8 +69,16 @@ def _run_parts(ran: Ran) -> list[Part]:
 
 def _end_text(ended: Ended) -> str:
     time = clock_text(ended.at)
+    block = tr_sentence(ended.running)
     if ended.code is None:
         text = tr("{time}  The evaluation was stopped; restarted.", time=time)
+    elif block:
+        text = tr(
+            "{time}  The evaluation ended at {block} (exit code {code}); restarted.",
+            time=time,
+            block=block,
+            code=ended.code,
+        )
     else:
         text = tr("{time}  The evaluation ended (exit code {code}); restarted.", time=time, code=ended.code)
     return f"{text} {tr('Names made in the console are gone.')}" if ended.has_lost_names else text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.live.console_line import ConsoleAnswer, ConsoleLine
+from app.live.ends import title_at
 from app.live.evaluator import Died
 from app.live.hidden import place_hidden
 from app.live.questions import Reply
@@ -27,11 +28,15 @@ PATIENCE_MS = 3000
 
 @dataclass(frozen=True)
 class Ended:
-    """The evaluator has ended, by itself with an exit code, or stopped by the user (None)."""
+    """The evaluator has ended, by itself with an exit code, or stopped by the user (None).
+
+    `running` names the block that it was computing, "" if that is not known.
+    """
 
     at: datetime
     code: int | None
     has_lost_names: bool
+    running: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Console(QObject):
         session.graph_changed.connect(self._note_edit)
         session.replied.connect(self._take_reply)
         session.scheduler.arrived.connect(self._take_run)
-        session.scheduler.ended.connect(self._take_end)
+        session.scheduler.ended.connect(self._end)
 
     @property
     def is_waiting(self) -> bool:
@@ -83,7 +88,7 @@ class Console(QObject):
 
     def stop(self) -> None:
         """Ends the evaluator with the line that it is at, and starts another; lines that wait are not run."""
-        self._end(None)
+        self._end(Died(None))
         self._session.scheduler.restart()
 
     def offer(self, names: tuple[str, ...]) -> None:
@@ -128,17 +133,15 @@ class Console(QObject):
             ran = replace(ran, count=last.count + 1)
         self._add(ran)
 
-    def _take_end(self, died: Died) -> None:
-        self._end(died.code)
-
-    def _end(self, code: int | None) -> None:
+    def _end(self, died: Died) -> None:
         """A line that ended the evaluator would end the next one too: it is not asked again."""
         if self._asked is not None:
             self._session.scheduler.forget(self._asked)
         self._asked = None
         self._waiting.clear()
         self._rest()
-        self._add(Ended(datetime.now(), code, self._number > 0))
+        running = title_at(died.running, self._session.inferred) if died.running else ""
+        self._add(Ended(datetime.now(), died.code, self._number > 0, running))
 
     def _note_edit(self, *_: object) -> None:
         self._log.note_edit(self._session.scheduler.revision + 1)

@@ -27,7 +27,7 @@ def start_process() -> Started:
     """A process that imports what it needs, and then answers through its pipes until the window closes them."""
     with new_memory() as (memory, handle):
         # -c, not -m: the folder the user stands in must not be searched for packages of our names.
-        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.evaluator import serve; serve({handle!r})"
+        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.serving import serve; serve({handle!r})"
         process = subprocess.Popen(
             [sys.executable, "-c", script],
             stdin=subprocess.PIPE,

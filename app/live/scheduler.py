@@ -11,7 +11,6 @@ from app.live.comparison import Comparison
 from app.live.evaluator import Answer, Died, Evaluator, Explained, Values
 from app.live.questions import Question, Reply
 from app.live.readings import Results
-from app.words import tr
 from engine.graph import Graph
 
 FRAME = 1 / 60
@@ -25,14 +24,15 @@ class Scheduler(QObject):
 
     Results that are newer than those shown are handed on even while newer graphs wait: a dragged slider would
     otherwise show nothing until it rests. `values_arrived` brings what is known of a run under way. `ended(Died)` comes
-    when an evaluator ends by itself, before the next one is asked again what this one was.
+    when an evaluator ends by itself or by `stop`, before the next one is asked again what this one was. Where three end
+    at one graph, or without any results in between, `gave_up(Died)` says so: nothing is run until it is scheduled.
     """
 
     arrived = Signal(object)
     values_arrived = Signal(object)
     replied = Signal(object)
     busy_changed = Signal(bool)
-    gave_up = Signal(str)
+    gave_up = Signal(object)
     ended = Signal(object)
     _answered = Signal(object, object)
 
@@ -49,7 +49,8 @@ class Scheduler(QObject):
         self._asked: dict[Hashable, Question] = {}
         self._asked_next: dict[Hashable, Question] = {}
         self._last_sent = 0.0
-        self._deaths = 0
+        self._deaths = self._died_at = 0
+        self._has_lost_run = False
         self._is_closed = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -66,6 +67,21 @@ class Scheduler(QObject):
     def revision(self) -> int:
         """The revision of the newest graph that was asked for."""
         return self._revision
+
+    @property
+    def has_lost_run(self) -> bool:
+        """Whether an evaluator has ended since results came last."""
+        return self._has_lost_run
+
+    @property
+    def seconds(self) -> float:
+        """How long the run under way has taken so far."""
+        return 0.0 if self._running is None else time.monotonic() - self._last_sent
+
+    @property
+    def running(self) -> str:
+        """The path of the block that is being computed, if that takes long; else ""."""
+        return self._evaluator.running
 
     def schedule(self, graph: Graph, comparison: Comparison | None = None) -> int:
         """Asks for a run of a graph, in place of any that still waits; gives its revision.
@@ -106,6 +122,12 @@ class Scheduler(QObject):
         """Ends the evaluator, whatever it is at, and lets a new one run the newest graph."""
         if not self._is_closed:
             self._replace(self._waiting or self._newest)
+
+    def stop(self) -> None:
+        """Ends the run under way, whatever it is at; nothing is run until a graph is scheduled."""
+        if not self._is_closed and self.is_busy:
+            self._end(Died(None, self.running))
+            self._replace(None)
 
     def close(self) -> None:
         """Ends everything; no signal comes afterwards."""
@@ -166,7 +188,7 @@ class Scheduler(QObject):
             self.replied.emit(reply)
 
     def _finish(self, results: Results) -> None:
-        self._running, self._deaths = None, 0
+        self._running, self._has_lost_run = None, False
         self._send_soon()
         if results.revision > self._shown:
             self._shown = results.revision
@@ -175,31 +197,31 @@ class Scheduler(QObject):
             self.busy_changed.emit(False)
 
     def _restart(self, died: Died) -> None:
-        self._deaths += 1
-        self.ended.emit(died)
+        newest = 0 if self._newest is None else self._newest[0]
+        if newest > self._died_at and not self._has_lost_run:
+            self._deaths = 0
+        self._deaths, self._died_at = self._deaths + 1, newest
+        self._end(died)
         if self._deaths < DEATHS_ALLOWED:
             self._replace(self._waiting or self._newest)
         else:
             self._give_up(died)
+
+    def _end(self, died: Died) -> None:
+        self._has_lost_run = True
+        self.ended.emit(died)
 
     def _give_up(self, died: Died) -> None:
         self._deaths = 0
         self._asked.clear()
         self._asked_next.clear()
         self._replace(None)
-        self.gave_up.emit(
-            tr(
-                "The evaluation ended {count} times in a row (exit code {code}). "
-                "Live evaluation is off; change the graph and press F5 to try again.",
-                count=DEATHS_ALLOWED,
-                code=died.code,
-            )
-        )
+        self.gave_up.emit(died)
 
     def _replace(self, again: tuple[int, Graph, Comparison | None] | None) -> None:
         """Starts another evaluator. It knows nothing: it runs a graph again even where nobody waits for results."""
         was_busy, self._running, self._waiting = self.is_busy, None, again
-        self._evaluator.close()
+        self._evaluator.kill()
         self._evaluator, self._is_replaced = self._started(), True
         if self.is_busy != was_busy:
             self.busy_changed.emit(self.is_busy)

@@ -14,6 +14,8 @@ from PySide6.QtCore import QObject, Signal
 from app.live.checks import Checks
 from app.live.comparison import Comparison, WithoutStops
 from app.live.console import Console
+from app.live.ends import problem_of
+from app.live.evaluator import Died
 from app.live.forecast import Forecast, Ghost
 from app.live.inferring import inferred_after
 from app.live.questions import Question, Reply
@@ -69,9 +71,9 @@ class Session(QObject):
 
     Signals carry values: `graph_changed(old, new)`, `results_changed(Results | None)`,
     `selection_changed(Selection)`, `page_changed(str)`, `inferred_changed(Inferred)`, `busy_changed(bool)`,
-    `mode_changed()` after a change of Live or of the StopGradient switch, `saved_changed(bool)`,
-    `path_changed(Path | None)`, `file_turned(FileState)` when the file is no longer what it was or may not be written,
-    `refused(str)` with the reason why an edit was impossible,
+    `mode_changed()` after a change of Live or of the StopGradient switch, or when an evaluator has ended,
+    `saved_changed(bool)`, `path_changed(Path | None)`, `file_turned(FileState)` when the file is no longer what it was
+    or may not be written, `refused(str)` with the reason why an edit was impossible,
     `replied(Reply)` with the answer to a question, `forecast_changed()` when a number begins or ceases to be dragged.
     """
 
@@ -121,6 +123,8 @@ class Session(QObject):
         self._visited = [self._page_name]
         self._results_graph: Graph | None = None
         self._sent: dict[int, Graph] = {}
+        # Why the graph as it is is not evaluated any more.
+        self._deaths: tuple[Problem, ...] = ()
         self.checks = Checks(self)
         self.slices = SliceMaps(self)
         self.document.add_listener(self._graph_changed)
@@ -128,6 +132,7 @@ class Session(QObject):
         self.scheduler.values_arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)
         self.scheduler.busy_changed.connect(self.busy_changed)
+        self.scheduler.ended.connect(self._take_end)
         self.scheduler.gave_up.connect(self._give_up)
         self.walk = Walk(self)
         self.walk.changed.connect(self._follow_walk)
@@ -160,8 +165,9 @@ class Session(QObject):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the results shown are those of an older graph and nothing is being computed."""
-        return self._results_graph is not self.graph and not self.scheduler.is_busy
+        """Whether the results shown are those of an older graph, and none are on their way that nothing has delayed."""
+        is_soon_over = self.scheduler.is_busy and not self.scheduler.has_lost_run
+        return self._results_graph is not self.graph and not is_soon_over
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -169,7 +175,7 @@ class Session(QObject):
         is_current = self.results is not None and self._results_graph is self.graph
         found = self.results.problems if is_current and self.results is not None else tuple(self.inferred.problems)
         order = {"error": 0, "warning": 1, "info": 2}
-        return tuple(sorted((*self.notices, *found), key=lambda problem: order[problem.severity]))
+        return tuple(sorted((*self.notices, *self._deaths, *found), key=lambda problem: order[problem.severity]))
 
     @property
     def only_block(self) -> str:
@@ -319,9 +325,14 @@ class Session(QObject):
         """Evaluates the graph as it is now, unless it means what this version does not know."""
         if not self.is_understood:
             return
+        self._deaths = ()
         revision = self.scheduler.revision + 1
         self._sent[revision] = self.graph
         self.scheduler.schedule(self.graph, self.comparison)
+
+    def stop(self) -> None:
+        """Ends the run under way; the graph is not run again before the next edit, or until somebody asks for it."""
+        self.scheduler.stop()
 
     def ask(self, question: Question) -> None:
         """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
@@ -472,9 +483,16 @@ class Session(QObject):
     def _needs_sentence() -> str:
         return tr("This file is read-only here: it needs features that this version does not have.")
 
-    def _give_up(self, sentence: str) -> None:
+    def _take_end(self, _: Died) -> None:
+        """What is shown is old from now on."""
+        self.mode_changed.emit()
+
+    def _give_up(self, died: Died) -> None:
+        """Says which block was running as a problem of that block, until something is evaluated again."""
+        self._deaths = (problem_of(died, self.inferred),)
         self.set_live(False)
-        self.refused.emit(sentence)
+        self.results_changed.emit(self.results)
+        self.refused.emit(tr_sentence(self._deaths[0].message))
 
 
 __all__ = ["Selection", "Session"]

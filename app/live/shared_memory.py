@@ -15,6 +15,8 @@ from collections.abc import Iterator
 
 # Pages that nobody writes to take no memory. Units: bytes.
 SIZE = 2**26 + 4096
+# In the first page, before what is sent: which block is being computed. Units: bytes.
+NOTE, NOTE_SIZE = 1024, 2048
 # A file descriptor, or a name where these cannot be inherited.
 Handle = int | str
 

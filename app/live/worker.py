@@ -22,6 +22,7 @@ from engine.errors import BlockError, told
 from engine.evaluate import Evaluation, run_graph
 from engine.graph import Graph
 from engine.rerun import Rerun, Values, new_values
+from engine.watching import Watch, unwatched
 
 # Causes that are found faster than this belong to the answer; others follow when nothing else is to be done.
 # Units: seconds.
@@ -49,11 +50,13 @@ class Worker:
 
     With `is_quick` a graph of which only numbers change is not planned again; what an answer holds may then be changed
     by the next one, unless it has been copied, as on its way to another process. The values of a very large graph that
-    it sees for the first time are told before the answer.
+    it sees for the first time are told before the answer. `watch` is told which block is being computed.
     """
 
-    def __init__(self, is_quick: bool, tell_values: Callable[[Results], object] = lambda _: None) -> None:
-        self._is_quick, self._tell_values = is_quick, tell_values
+    def __init__(
+        self, is_quick: bool, tell_values: Callable[[Results], object] = lambda _: None, watch: Watch = unwatched
+    ) -> None:
+        self._is_quick, self._tell_values, self._watch = is_quick, tell_values, watch
         self._graph = Graph(())
         self._revision = 0
         self._newest: Evaluation | None = None
@@ -77,7 +80,7 @@ class Worker:
             self._rerun = self._quick = None
             self._preparations = [self._prepare_arena, self._prepare_edits, self._prepare_rows]
             self.structures_left += 1
-            self._newest = run_graph(self._graph, take_values=self._teller())
+            self._newest = run_graph(self._graph, take_values=self._teller(), watch=self._watch)
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
             return self._sender.delta(self._at_a_glance())

@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
+from app.live.ends import title_at
 from app.live.readings import Results
 from app.live.session import Session
 from app.live.walk import Walk
@@ -19,7 +20,8 @@ from app.look.icons import icon_pixmap
 from app.look.numbers import duration_text
 from app.look.theme import Theme, font
 from app.panels.checks_button import ChecksButton
-from app.words import tr, tr_count
+from app.panels.stop_button import StopButton
+from app.words import tr, tr_count, tr_sentence
 from engine.block_type import Role
 from engine.expand import Link
 from engine.glance import STATUS_ROW
@@ -77,7 +79,9 @@ class StatusBar(QStatusBar):
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
         left = [self._items[name] for name in ("state", "ghost", "time", "size", "stops")]
         right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
-        self.addWidget(_Side([*left, self._checks], self))
+        self._stop = StopButton(session, self)
+        self._stop.looked.connect(self._show_state)
+        self.addWidget(_Side([left[0], self._stop, *left[1:], self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
         self._items["device"].show_text(tr("CPU, NumPy"))
         self._busy = QTimer(self)
@@ -99,6 +103,7 @@ class StatusBar(QStatusBar):
         old.forecast_changed.disconnect(self._show_ghost)
         self._session = session
         self._checks.set_session(session)
+        self._stop.set_session(session)
         self._listen()
 
     def event(self, event: QEvent) -> bool:
@@ -111,7 +116,7 @@ class StatusBar(QStatusBar):
     def _fit(self) -> None:
         """Shows the items that have something to say, without the least needed ones where there is no room."""
         shown = [name for name, item in self._items.items() if item.text]
-        buttons = [button for button in (self._alarm, self._checks) if not button.isHidden()]
+        buttons = [button for button in (self._alarm, self._checks, self._stop) if not button.isHidden()]
         taken = sum(button.sizeHint().width() for button in buttons)
         room = self.contentsRect().width() - taken - _BETWEEN
         for name in DISPENSABLE:
@@ -171,7 +176,9 @@ class StatusBar(QStatusBar):
             icon, token = ("step-fwd", "value") if session.walk.is_forward else ("step-back", "grad.text")
             item.show_text(_step_text(session.walk), theme, icon, token)
         elif session.scheduler.is_busy:
-            item.show_text(tr("Evaluating"), theme, "refresh")
+            item.show_text(_evaluating_text(session) if self._stop.is_long else tr("Evaluating"), theme, "refresh")
+        elif session.is_stale and session.is_live and session.scheduler.has_lost_run:
+            item.show_text(tr("Stopped; F5 evaluates"), theme, "clock", "warn")
         elif session.is_stale:
             item.show_text(tr("Stale") if session.is_live else tr("Stale (Manual)"), theme, "clock", "warn")
         else:
@@ -266,6 +273,14 @@ class _Item(QWidget):
         if theme is not None:
             self._icon.setPixmap(icon_pixmap(icon, theme.css(token), 13, self.devicePixelRatioF()))
             self._text.setStyleSheet(f"color: {theme.css(token)}")
+
+
+def _evaluating_text(session: Session) -> str:
+    """Which block a run is at that takes long."""
+    path, time = session.scheduler.running, tr("{number} s", number=int(session.scheduler.seconds))
+    if not path:
+        return tr("Evaluating for {time}", time=time)
+    return tr("Evaluating {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)
 
 
 def _step_text(walk: Walk) -> str:

@@ -25,7 +25,7 @@ SIGNS = {
 }
 # Files of the window that raise sentences as the engine does; they are translated where they are shown.
 RAISING = (
-    "canvas/picture.py", "live/console_names.py", "live/editing.py", "table_text.py", "tensor_files.py",
+    "canvas/picture.py", "live/console_names.py", "live/editing.py", "live/ends.py", "table_text.py", "tensor_files.py",
     "tensor_text.py",
 )  # fmt: skip
 SAYING = {"Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}

@@ -27,6 +27,8 @@ from tests.app.canvas.pages import MAIN, chain, pixels
 class Slow:
     """An evaluator that answers when it is told to."""
 
+    running = ""
+
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self._inner = InlineEvaluator(answer)
         self._runs: list[tuple[int, Graph, Comparison | None]] = []
@@ -40,6 +42,9 @@ class Slow:
 
     def ask(self, question: Question) -> None:
         self._inner.ask(question)
+
+    def kill(self) -> None:
+        self._inner.kill()
 
     def close(self) -> None:
         self._inner.close()

@@ -29,6 +29,8 @@ def results(revision: int) -> Results:
 class Evaluator:
     """Notes what it is asked and answers nothing by itself."""
 
+    running = "main/x"
+
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self.answer = answer
         self.sent: list[tuple[int, Graph, Comparison | None]] = []
@@ -40,6 +42,9 @@ class Evaluator:
 
     def ask(self, question: Question) -> None:
         self.asked.append(question)
+
+    def kill(self) -> None:
+        self.is_closed = True
 
     def close(self) -> None:
         self.is_closed = True
@@ -57,11 +62,11 @@ class Scene:
         self.scheduler = Scheduler(self._make)
         self.shown: list[int] = []
         self.busy: list[bool] = []
-        self.sentences: list[str] = []
+        self.given_up: list[Died] = []
         self.replies: list[Reply] = []
         self.scheduler.arrived.connect(lambda found: self.shown.append(found.revision))
         self.scheduler.busy_changed.connect(self.busy.append)
-        self.scheduler.gave_up.connect(self.sentences.append)
+        self.scheduler.gave_up.connect(self.given_up.append)
         self.scheduler.replied.connect(self.replies.append)
 
     def _make(self, answer: Callable[[Answer], None]) -> Evaluator:
@@ -183,10 +188,9 @@ def test_after_a_death_the_newest_graph_comes_before_the_lost_one(scene: Scene) 
 def test_three_deaths_in_a_row_give_up(scene: Scene) -> None:
     scene.schedule()
     for _ in range(3):
-        assert scene.sentences == []
+        assert scene.given_up == []
         scene.evaluator.answer(Died(-9))
-    assert len(scene.sentences) == 1
-    assert "ended 3 times in a row (exit code -9)" in scene.sentences[0]
+    assert scene.given_up == [Died(-9)]
     assert (scene.busy, scene.scheduler.is_busy, scene.evaluator.sent) == ([True, False], False, [])
 
 
@@ -205,7 +209,7 @@ def test_a_result_in_between_starts_the_count_again(scene: Scene) -> None:
         scene.evaluator.answer(Died(-9))
         scene.evaluator.answer(Died(-9))
         scene.evaluator.answer(results(revision))
-    assert (scene.sentences, scene.shown) == ([], [1, 2, 3, 4])
+    assert (scene.given_up, scene.shown) == ([], [1, 2, 3, 4])
 
 
 def test_what_an_evaluator_says_after_it_was_replaced_is_not_heard(scene: Scene) -> None:
@@ -225,7 +229,7 @@ def test_nothing_comes_after_closing(scene: Scene) -> None:
     for answer in (results(1), Reply(NAME, 1, None), Died(-9), Died(-9), Died(-9)):
         scene.evaluator.answer(answer)
     assert scene.evaluator.is_closed
-    assert (scene.shown, scene.replies, scene.sentences, scene.busy) == ([], [], [], said)
+    assert (scene.shown, scene.replies, scene.given_up, scene.busy) == ([], [], [], said)
     assert (len(scene.evaluators), scene.evaluator.revisions) == (1, [1])
 
 
@@ -327,7 +331,7 @@ def test_restarts_are_no_deaths(scene: Scene) -> None:
     scene.schedule()
     for _ in range(5):
         scene.scheduler.restart()
-    assert scene.sentences == []
+    assert scene.given_up == []
     assert (len(scene.evaluators), scene.evaluator.revisions) == (6, [1])
 
 
@@ -348,3 +352,63 @@ def test_nothing_is_restarted_after_closing(scene: Scene) -> None:
     scene.scheduler.close()
     scene.scheduler.restart()
     assert len(scene.evaluators) == 1
+
+
+def test_three_deaths_at_one_graph_give_up_though_there_are_results_in_between(scene: Scene) -> None:
+    """A question that ends the evaluator would be asked of one after the other."""
+    scene.schedule()
+    for _ in range(3):
+        scene.evaluator.answer(results(1))
+        scene.evaluator.answer(Died(-11, "main/x"))
+    assert scene.given_up == [Died(-11, "main/x")]
+    assert scene.evaluator.sent == []
+
+
+def test_what_was_stopped_is_not_run_before_it_is_asked_for(scene: Scene) -> None:
+    ends: list[Died] = []
+    scene.scheduler.ended.connect(ends.append)
+    scene.schedule(2)
+    first = scene.evaluator
+    scene.scheduler.stop()
+    assert first.is_closed and ends == [Died(None, "main/x")]
+    assert (scene.evaluator.sent, scene.busy, scene.scheduler.is_busy) == ([], [True, False], False)
+    assert scene.scheduler.has_lost_run and scene.given_up == []
+    scene.schedule()
+    scene.evaluator.answer(results(3))
+    assert scene.shown == [3] and not scene.scheduler.has_lost_run
+
+
+def test_stopping_ends_nothing_where_nothing_is_run(scene: Scene) -> None:
+    scene.schedule()
+    scene.evaluator.answer(results(1))
+    scene.scheduler.stop()
+    assert len(scene.evaluators) == 1 and not scene.scheduler.has_lost_run
+
+
+def test_a_question_that_waited_when_a_run_was_stopped_is_asked_with_the_next_one(scene: Scene) -> None:
+    scene.schedule()
+    scene.scheduler.ask(NAME)
+    scene.scheduler.stop()
+    assert scene.evaluator.asked == []
+    scene.schedule()
+    assert scene.evaluator.asked == [NAME]
+
+
+def test_a_run_is_lost_from_a_death_until_results_come(scene: Scene) -> None:
+    scene.schedule()
+    assert not scene.scheduler.has_lost_run
+    scene.evaluator.answer(Died(-9))
+    assert scene.scheduler.has_lost_run and scene.scheduler.is_busy
+    scene.evaluator.answer(results(1))
+    assert not scene.scheduler.has_lost_run
+
+
+def test_how_long_a_run_takes_is_counted_from_when_it_was_sent(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: now[0])
+    assert scene.scheduler.seconds == 0
+    scene.schedule()
+    now[0] += 4.0
+    assert scene.scheduler.seconds == 4.0
+    scene.evaluator.answer(results(1))
+    assert scene.scheduler.seconds == 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import InlineEvaluator, ProcessEvaluator
+from app.live.evaluator import Died, InlineEvaluator, ProcessEvaluator
 from app.live.questions import Reply, TensorName
 from app.live.readings import PortReading, Results
 from app.live.session import Selection, Session
@@ -337,8 +337,18 @@ def test_all_losses_of_pages_that_nobody_uses_are_offered(session: Session) -> N
 
 
 def test_after_giving_up_the_session_is_manual_and_says_so(session: Session, heard: Heard) -> None:
-    session.scheduler.gave_up.emit("It ended.")
-    assert (session.is_live, heard.refused, heard.modes) == (False, ["It ended."], 1)
+    session.scheduler.gave_up.emit(Died(-11, "main/m"))
+    assert (session.is_live, heard.modes) == (False, 1)
+    (sentence,) = heard.refused
+    assert sentence.startswith('The evaluation ended 3 times in a row, the last time at Multiply "m" (exit code -11).')
+    assert [problem.message for problem in session.problems_of("m")] == [sentence]
+    session.evaluate()
+    assert session.problems_of("m") == []
+
+
+def test_after_giving_up_where_no_block_is_known_the_graph_as_a_whole_has_the_problem(session: Session) -> None:
+    session.scheduler.gave_up.emit(Died(1))
+    assert session.problems[0].at == "" and "3 times in a row (exit code 1)" in session.problems[0].message
 
 
 def test_a_process_does_the_same(qtbot: QtBot) -> None:

@@ -27,6 +27,8 @@ from engine.plan import Passes
 class Silent:
     """An evaluator that never answers."""
 
+    running = ""
+
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         pass
 
@@ -34,6 +36,9 @@ class Silent:
         pass
 
     def ask(self, name: Question) -> None:
+        pass
+
+    def kill(self) -> None:
         pass
 
     def close(self) -> None:

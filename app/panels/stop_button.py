@@ -1,0 +1,63 @@
+"""The button in the status bar that ends a run which takes long."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.live.session import Session
+from app.look.theme import font
+from app.words import tr
+
+HEIGHT = 20
+# How long a run may take before it can be stopped here. Units: seconds.
+LONG = 3.0
+# How often is looked what it is at. Units: ms.
+_EVERY = 500
+
+
+class StopButton(QPushButton):
+    """Seen while one run takes long, and a click ends that; `looked()` comes from time to time meanwhile."""
+
+    looked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("stop_button")
+        self.setFont(font("ui", 11))
+        self.setFixedHeight(HEIGHT)
+        self.setText(tr("Stop"))
+        # Those of dialogs are too high for the bar.
+        self.setStyleSheet("padding: 0 10px; margin-right: 8px")
+        self.setToolTip(tr("Stop the evaluation; F5 or an edit begins anew"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(lambda: self._session.stop())
+        self._clock = QTimer(self)
+        self._clock.setInterval(_EVERY)
+        self._clock.timeout.connect(self._look)
+        session.busy_changed.connect(self._take_busy)
+        self._take_busy(session.scheduler.is_busy)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether one run has taken long."""
+        return self._session.scheduler.seconds >= LONG
+
+    def set_session(self, session: Session) -> None:
+        """Follows the runs of another document."""
+        self._session.busy_changed.disconnect(self._take_busy)
+        self._session = session
+        session.busy_changed.connect(self._take_busy)
+        self._take_busy(session.scheduler.is_busy)
+
+    def _take_busy(self, is_busy: bool) -> None:
+        if is_busy:
+            self._clock.start()
+        else:
+            self._clock.stop()
+        self.setVisible(self.is_long)
+
+    def _look(self) -> None:
+        self.setVisible(self.is_long)
+        self.looked.emit()

@@ -1,0 +1,90 @@
+"""How much memory a run may take: each result is checked by its shape before it is made."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import OutOfMemoryError
+from engine.tensor_spec import Array, TensorSpec
+
+# The part of what is free that one run may take: functions need room for what they make on the way, and the computer
+# goes on being used.
+SHARE = 0.5
+# Where nobody can say how much is free. Units: bytes.
+UNKNOWN = 2**32
+_MIB = 2**20
+
+
+def limit() -> int:
+    """How much the next run may take. Units: bytes."""
+    return int(free_memory() * SHARE)
+
+
+def free_memory() -> int:
+    """How much memory programs can still get without others having to make room. Units: bytes."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return UNKNOWN
+
+
+def check_room(size: int) -> None:
+    """Looks whether something of this size may be made at all. Units: bytes.
+
+    Raises: OutOfMemoryError if it may not.
+    """
+    if size > limit():
+        raise OutOfMemoryError("there is not enough memory for its result")
+
+
+class Budget:
+    """What a run may still take."""
+
+    def __init__(self) -> None:
+        self._left = self._limit = limit()
+        # Arrays that own memory, by their ids: how many slots show their elements, and their sizes.
+        self._taken: dict[int, tuple[int, int]] = {}
+        self._slots: dict[int, int] = {}
+
+    def check(self, specs: list[TensorSpec], may_take_nothing: bool) -> None:
+        """Looks at results before they are made; those that may take nothing have room as long as there is any.
+
+        Raises: OutOfMemoryError if there is no room for them.
+        """
+        size = sum(spec.size * spec.dtype.itemsize for spec in specs)
+        if (0 if may_take_nothing else size) > self._left:
+            names = " and ".join(map(str, specs))
+            raise OutOfMemoryError(
+                f"its result {names} takes {size // _MIB:,} MiB, but of the {self._limit // _MIB:,} MiB that a run may "
+                f"take here {max(self._left, 0) // _MIB:,} MiB are left; make tensors smaller, or use a smaller dtype"
+            )
+
+    def take(self, slot: int, array: Array | None) -> None:
+        """Counts what was made; what shows the elements of another array takes nothing."""
+        if array is not None:
+            whole = _whole(array)
+            users, _ = self._taken.get(id(whole), (0, 0))
+            self._taken[id(whole)], self._slots[slot] = (users + 1, whole.nbytes), id(whole)
+            self._left -= 0 if users else whole.nbytes
+
+    def give_back(self, slot: int) -> None:
+        """Counts what is dropped, if nothing else shows its elements."""
+        if slot in self._slots:
+            users, size = self._taken.pop(self._slots[slot])
+            if users > 1:
+                self._taken[self._slots[slot]] = users - 1, size
+            self._left += 0 if users > 1 else size
+            del self._slots[slot]
+
+
+def _whole(array: Array) -> Array:
+    """The array whose memory it is."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

@@ -1,0 +1,122 @@
+"""No result is made that does not fit: it is a problem of its block, and the rest is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import memory
+from engine.errors import OutOfMemoryError
+from engine.evaluate import evaluate
+from engine.expand import PortName
+from engine.expression import constant
+from engine.graph import Block, Graph
+from engine.infer import infer_specs
+from engine.library import library
+from engine.places import memory_for
+from engine.plan import make_plan, run
+from engine.snapshot import Snapshot
+from tests.recorded import make_graph
+
+MIB = 2**20
+MILLION = 10**6
+
+
+def source(name: str, value: object) -> Block:
+    return Block(name, "Input", parameters={"value": np.asarray(value, np.float64)})
+
+
+@pytest.fixture
+def free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run may take 12 MiB."""
+    monkeypatch.setattr(memory, "free_memory", lambda: 24 * MIB)
+
+
+def errors_of(snapshot: Snapshot) -> list[tuple[str, str]]:
+    return [(problem.at, problem.code) for problem in snapshot.problems if problem.severity == "error"]
+
+
+def chain(*types: str) -> Graph:
+    """x of 4 MiB through blocks of these types; and s, small, through an Exp."""
+    blocks = [source("x", np.ones(MIB // 2)), source("s", 2.0), Block("e", "Exp")]
+    blocks += [Block(f"b{number}", kind) for number, kind in enumerate(types)]
+    ends = ["x.y", *(f"b{number}.y" for number in range(len(types)))]
+    return make_graph(blocks, [("s.y", "e.x"), *((end, f"b{n}.x") for n, end in enumerate(ends[:-1]))])
+
+
+@pytest.mark.usefixtures("free")
+def test_the_first_block_whose_result_does_not_fit_has_the_problem_and_the_rest_is_computed() -> None:
+    snapshot = evaluate(chain("Exp", "Exp", "Exp", "Exp"))
+    assert errors_of(snapshot) == [("main/b2", "memory")]
+    found = snapshot.ports[PortName("main/e", "y")].value
+    assert found == np.exp(2.0)
+    assert snapshot.ports[PortName("main/b0", "y")].value is not None
+    (problem,) = (problem for problem in snapshot.problems if problem.severity == "error")
+    assert problem.message.startswith("Its result float64[524288] takes 4 MiB, but of the 12 MiB that a run may take")
+
+
+@pytest.mark.usefixtures("free")
+def test_what_shows_the_elements_of_another_takes_nothing() -> None:
+    assert errors_of(evaluate(chain(*["StopGradient"] * 20))) == []
+
+
+@pytest.mark.usefixtures("free")
+def test_a_gradient_that_does_not_fit_is_a_problem_of_the_block_that_it_belongs_to() -> None:
+    graph = chain("Square", "ReduceSum")
+    blocks = dict(graph.page("main").blocks) | {"loss": Block("loss", "Loss")}
+    wires = [(str(w.source), str(w.target)) for w in graph.page("main").wires.values()]
+    snapshot = evaluate(make_graph(list(blocks.values()), [*wires, ("b1.y", "loss.x")]))
+    assert errors_of(snapshot) == [("main/b0", "memory")]
+    assert snapshot.loss is not None and snapshot.loss.value == MIB // 2
+
+
+@pytest.mark.usefixtures("free")
+def test_what_is_dropped_makes_room() -> None:
+    end = constant(np.ones(MIB // 2))
+    for _ in range(20):
+        end = library["Exp"](end)
+    plan = make_plan([end], keep=[end])
+    assert not run(plan).failures
+    assert run(make_plan([end])).failures
+
+
+@pytest.mark.usefixtures("free")
+def test_an_arena_that_does_not_fit_is_not_made() -> None:
+    with pytest.raises(OutOfMemoryError):
+        memory_for(20 * MIB)
+
+
+def test_small_runs_do_not_ask_how_much_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(memory, "free_memory", lambda: asked.append(1) or 2**30)
+    evaluate(make_graph([source("x", [1.0, 2.0]), Block("e", "Exp")], [("x.y", "e.x")]))
+    assert asked == []
+
+
+def test_some_memory_is_free() -> None:
+    assert 2**24 < memory.limit() < memory.free_memory() < 2**50
+
+
+BOMBS = {
+    "Multiply": ([source("x", np.ones((MILLION, 1))), source("y", np.ones((1, MILLION)))], {"x": "x", "y": "y"}, {}),
+    "Fill": ([source("x", 1.0)], {"value": "x"}, {"dims": [2**62, 2**62]}),
+    "Tile": ([source("x", [1.0, 2.0])], {"x": "x"}, {"multiples": [10**12]}),
+    "Repeat": ([source("x", [1.0, 2.0])], {"x": "x"}, {"repeats": 10**12}),
+    "Pad": ([source("x", [1.0, 2.0])], {"x": "x"}, {"paddings": [[10**12, 10**12]]}),
+    "BroadcastTo": ([source("x", 1.0)], {"x": "x"}, {"shape": [MILLION, MILLION]}),
+    "Eye": ([], {}, {"num_rows": 10**7}),
+    "Zeros": ([], {}, {"shape": [MILLION, MILLION]}),
+    "Range": ([], {}, {"start": 0, "limit": 1e13, "delta": 1}),
+    "RandomNormal": ([], {}, {"shape": [MILLION, MILLION]}),
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_is_refused_by_its_shape(kind: str) -> None:
+    """Neither is its result made, nor anything else while that is found out."""
+    sources, inputs, parameters = BOMBS[kind]
+    wires = [(f"{name}.y", f"b.{port}") for port, name in inputs.items()]
+    inferred = infer_specs(make_graph([*sources, Block("b", kind, parameters=parameters)], wires))
+    assert [(problem.at, problem.code) for problem in inferred.problems if problem.severity == "error"] == [
+        ("main/b", "memory")
+    ]
