@@ -21,6 +21,7 @@ from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.files import load, save
 from engine.graph import Graph
+from engine.plain_text import plain, plain_lines
 from engine.problems import Problem
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Documents:
                 loaded = load(path)
         except FileError as error:
             place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
-            self.complain(tr("The file cannot be opened"), f"{path.name}{place}: {tr_sentence(error.message)}")
+            self.complain(tr("The file cannot be opened"), f"{plain(path.name)}{place}: {tr_sentence(error.message)}")
             return False
         self._window.settings.add_recent(path)
         notices = loaded.notices
@@ -201,7 +202,7 @@ class Documents:
         box.setIconPixmap(self._icon("error", "error"))
         box.setObjectName("error_dialog")
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(sentence)
+        box.setInformativeText(plain_lines(sentence))
         box.exec()
         box.deleteLater()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.plain_text import plain_lines
+
 Severity = Literal["error", "warning", "info"]
 
 
@@ -20,3 +22,7 @@ class Problem:
     code: str
     message: str
     port: str | None = None
+
+    def __post_init__(self) -> None:
+        # What a sentence cites comes from files.
+        object.__setattr__(self, "message", plain_lines(self.message))

@@ -19,6 +19,7 @@ from app.look.numbers import fmt, fmt_list, shape_text
 from app.words import grouped, tr, tr_sentence
 from engine.expand import PortName
 from engine.graph import Port, Wire
+from engine.plain_text import plain
 from engine.status import Status
 
 CELLS, LISTED = 4, 8
@@ -266,9 +267,9 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     summary = tr("The library has no such block type.") if shape.type is None else tr_sentence(shape.type.summary)
     outputs = shape.outputs
     right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""
-    title = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"
+    named = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"
     formula = "" if shape.type is None else shape.type.formula
-    return CardFacts(title, right, tuple(rows), formula, sentences=(summary.replace("`", ""), *messages))
+    return CardFacts(plain(named), right, tuple(rows), formula, sentences=(summary.replace("`", ""), *messages))
 
 
 # Texts

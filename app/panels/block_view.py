@@ -29,6 +29,7 @@ from engine.expand import Link, PortName
 from engine.graph import Block, Port, Wire
 from engine.library import library
 from engine.parameters import Parameter, kind_of
+from engine.plain_text import plain
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
@@ -122,7 +123,7 @@ class BlockView(View):
     def _show_head(self, block: Block) -> None:
         if self._type is None:
             unknown = tr("Unknown type"), tr("It is kept as it is.")
-            self._head.show_head(("help", "text.tertiary"), block.type, *unknown)
+            self._head.show_head(("help", "text.tertiary"), plain(block.type), *unknown)
             return
         formula = short_formula(self._type)
         category = tr(self._type.category)

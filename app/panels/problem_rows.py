@@ -14,6 +14,7 @@ from engine.errors import CodeError
 from engine.expand import Link
 from engine.glance import STATUS_ROW
 from engine.graph import Graph
+from engine.plain_text import plain
 from engine.problems import Problem, Severity
 from engine.status import Status
 from lint.advice import Advice
@@ -43,7 +44,7 @@ class Row:
     @property
     def place(self) -> str:
         """The block's page and name as the row shows them."""
-        return self.at.replace("/", " / ")
+        return plain(self.at.replace("/", " / "))
 
 
 def rows_of(
@@ -89,7 +90,7 @@ def _subject(problem: Problem, graph: Graph) -> str:
     page_name, _, inner = problem.at.partition("/")
     page = graph.page(page_name) if graph.has_page(page_name) else None
     block = None if page is None or "/" in inner else page.blocks.get(inner)
-    words = [block.type if block is not None else inner.rpartition("/")[2]]
+    words = [plain(block.type if block is not None else inner.rpartition("/")[2])]
     words += [tr("port {port}", port=problem.port)] if problem.port else []
     return ", ".join(word for word in words if word)
 
