@@ -13,7 +13,7 @@ from app.documents import files_filter
 from app.examples import TOPICS, example_names, example_path, example_topic
 from app.lenses.compare_lens import CompareLens
 from app.lenses.lens import Lens
-from app.look.tips import plain_entry
+from app.look.tips import add_entry
 from app.panels.example_topics import topic_text
 from app.words import tr, tr_sentence
 from engine.errors import FileError
@@ -84,7 +84,7 @@ class Comparing:
                     action.triggered.connect(lambda _=False, name=name: self._with_file(example_path(name), name))
 
     def _add(self, menu: QMenu, name: str, graph: Graph) -> None:
-        action = menu.addAction(plain_entry(name))
+        action = add_entry(menu, name)
         action.triggered.connect(lambda: self._compare(name, graph))
 
     def _with_file(self, path: Path, name: str) -> None:

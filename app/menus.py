@@ -16,7 +16,7 @@ from app.lenses.expecting import EXPECTATIONS
 from app.live.explained import shows_zero
 from app.look.icons import draw_icon
 from app.look.theme import font, size
-from app.look.tips import plain_entry, shown_title
+from app.look.tips import add_entry, literal_tip, shown_title
 from app.panels.block_search import placeable_types
 from app.panels.palette import draw_key_chip
 from app.panels.welcome_cards import draw_logo
@@ -122,7 +122,7 @@ class MenuBar(QMenuBar):
         menu.clear()
         files = self._window.settings.recent()
         for item in files:
-            action = menu.addAction(plain_entry(str(item.path)))
+            action = add_entry(menu, str(item.path))
             action.setEnabled(item.path.exists())
             action.triggered.connect(lambda _=False, path=item.path: self._window.documents.open(path))
         if files:
@@ -156,7 +156,7 @@ class MenuBar(QMenuBar):
         if menu.isEmpty():
             for block_type in types:
                 action = menu.addAction(block_type.name)
-                action.setToolTip(block_type.summary)
+                action.setToolTip(literal_tip(block_type.summary))
                 action.triggered.connect(partial(self._place, block_type.name))
 
     def _place(self, name: str) -> None:
@@ -170,7 +170,7 @@ class MenuBar(QMenuBar):
     def _fill_windows(self, menu: QMenu) -> None:
         menu.clear()
         for window in self._window.windows.windows:
-            action = menu.addAction(plain_entry(shown_title(window)))
+            action = add_entry(menu, shown_title(window))
             action.setCheckable(True)
             action.setChecked(window is self._window)
             action.triggered.connect(window.come_forward)

@@ -32,14 +32,16 @@ def plain(text: str, longest: int = LONGEST) -> str:
     """
     if len(text) <= longest and text.isascii() and text.isprintable():
         return text
+    # Nobody sees more of it: a text may have megabytes.
     head = text[: longest + 1]
-    return _cut(_bounded(_HIDDEN.sub(_named, _BREAK.sub("↵", head))), longest)
+    return _cut(_bounded(_HIDDEN.sub(_named, _BREAK.sub("↵", head))), longest, len(text) > longest)
 
 
 def plain_lines(text: str, longest: int = LONGEST_PARAGRAPH) -> str:
     """A text as `plain` makes it, but with its line breaks and tabs."""
     lines = _BREAK.sub("\n", text[: longest + 1]).split("\n")
-    return _cut("\n".join("\t".join(plain(part, longest) for part in line.split("\t")) for line in lines), longest)
+    shown = "\n".join("\t".join(plain(part, longest) for part in line.split("\t")) for line in lines)
+    return _cut(shown, longest, len(text) > longest)
 
 
 def json_escaped(text: str) -> str:
@@ -65,11 +67,14 @@ def _bounded(text: str) -> str:
     return "".join(kept)
 
 
-def _cut(text: str, longest: int) -> str:
-    """The beginning of a text, whole letters with their marks and whole code points in brackets."""
-    if len(text) <= longest:
+def _cut(text: str, longest: int, goes_on: bool) -> str:
+    """The beginning of a text, whole letters with their marks and whole code points in brackets.
+
+    `goes_on` says that it is only a beginning as it is.
+    """
+    if len(text) <= longest and not goes_on:
         return text
-    end = max(longest - 1, 0)
+    end = max(min(longest, len(text)) - 1, 0)
     opened = text.rfind("[U+", max(end - _NAME_WIDTH + 1, 0), end)
     if opened >= 0 and "]" not in text[opened:end]:
         end = opened

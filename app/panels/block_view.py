@@ -234,9 +234,9 @@ class BlockView(View):
         shown = []
         if self._port:
             name = self._session.port_name(Port(self._id, self._port))
-            shown.append((f"∂L/∂{self._port}", explain_port(facts, name)))
+            shown.append((f"∂L/∂{plain(self._port)}", explain_port(facts, name)))
         for wire in self._wires():
-            shown.append((f"∂L/∂{wire.target.name}", explain_wire(facts, self._session.link(wire))))
+            shown.append((f"∂L/∂{plain(wire.target.name)}", explain_wire(facts, self._session.link(wire))))
         self._whys.show_all(shown)
         self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
 
