@@ -130,8 +130,10 @@ def _ignored_stop_spelled(argument: str) -> str:
 
 
 def version_text() -> str:
-    """Versions of the program and of what it runs on, and which executor computes."""
+    """Versions of the program and of what it runs on, which executor computes, and which plug-ins are in it."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, executor: {EXECUTOR}"
+    names = [f"{item.name} ({item.origin})" for item in loaded_plugins if item.types]
+    runs_on += f", plug-ins: {plain(', '.join(names))}" if names else ""
     return f"gradwire {gradwire.__version__} ({runs_on})"
 
 
@@ -328,14 +330,14 @@ def _plugins(options: argparse.Namespace) -> int:
     if not installed:
         print("No plug-ins are installed.")
         return FINE
-    rows = [(item.name, item.origin, _plugin_state(item)) for item in installed]
-    print(columns([("plug-in", "from", "state"), *rows]))
+    rows = [(item.name, item.origin, item.place, _plugin_state(item)) for item in installed]
+    print(columns([("plug-in", "from", "module", "state"), *rows]))
     return PROBLEMS if any(item.fault for item in installed) else FINE
 
 
 def _plugin_state(plugin: Plugin) -> str:
     if plugin.fault:
-        return f"cannot be loaded: {plugin.fault}"
+        return f"{'cannot be loaded' if plugin.is_enabled else 'disabled'}: {plugin.fault}"
     return f"enabled, adds {', '.join(plugin.types)}" if plugin.is_enabled else "disabled"
 
 

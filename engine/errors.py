@@ -10,7 +10,7 @@ from engine.plain_text import plain
 LONGEST_TOLD = 500
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """What a mistake in a program says, in one line: its kind and its text."""
     text = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
     return plain(f"{type(error).__name__}: {text}" if text else type(error).__name__, LONGEST_TOLD)
