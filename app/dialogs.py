@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import gradwire
 from app.about import AboutDialog, open_dialog
 from app.keyboard_map import KeyboardMap
+from app.plugins_dialog import PluginsDialog, failed_plugins
 from app.settings_dialog import SettingsDialog
 from app.shortcut_dialog import ShortcutDialog
 from app.wire_help import WireHelp
@@ -30,6 +31,15 @@ class Dialogs:
         dialog = SettingsDialog(self._window)
         dialog.shortcuts_wanted.connect(self.show_shortcuts)
         open_dialog(dialog)
+
+    def show_plugins(self) -> None:
+        """Shows which plug-ins are installed."""
+        open_dialog(PluginsDialog(self._window.appearance, self._window))
+
+    def report_plugins(self) -> None:
+        """Shows the plug-ins where one of those that are enabled was left out."""
+        if failed_plugins():
+            self.show_plugins()
 
     def show_keyboard_map(self) -> None:
         """Shows all keys and gestures on one sheet."""

@@ -93,5 +93,6 @@ class FirstSteps(QObject):
         yield False
         self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
+        self._window.dialogs.report_plugins()
         self._rest.timeout.connect(spare.prepare)
         self._window.refreshed.connect(self._rest.start)

@@ -26,6 +26,14 @@ FAULT = CodeError.code
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
+def _unchanged(graph: Graph) -> Graph:
+    return graph
+
+
+# Shows what is installed; only there are plug-ins enabled.
+ASK_FOR_PLUGIN = Fix("Plug-ins …", _unchanged)
+
+
 @dataclass(frozen=True)
 class Row:
     """One row of the list; `at` is the qualified name of the block, empty for the file as a whole.
@@ -58,7 +66,7 @@ def rows_of(
 
     `hidden` names rules of the linter that are not shown.
     """
-    rows = [_problem_row(problem, graph, advice.remedies.get(problem)) for problem in problems]
+    rows = [_problem_row(problem, graph, advice.remedies.get(problem) or _plugin_fix(problem)) for problem in problems]
     found = [finding for finding in advice.findings if finding.rule not in hidden]
     rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
     blocked = None if results is None else _blocked_row(results)
@@ -83,6 +91,10 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
             problem.severity, tr("{block} has failed", block=name), tr_sentence(problem.message), problem.at, FAULT
         )
     return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule)
+
+
+def _plugin_fix(problem: Problem) -> Fix | None:
+    return ASK_FOR_PLUGIN if problem.code == "unknown_type" and " The plug-in " in problem.message else None
 
 
 def _subject(problem: Problem, graph: Graph) -> str:
