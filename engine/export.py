@@ -17,6 +17,7 @@ from engine.evaluate import evaluate
 from engine.expression import Expression, applications_before
 from engine.graph import Graph
 from engine.lower import Lowered, infer_and_measure, lower
+from engine.plain_text import source_escaped
 from engine.program_lines import Dialect, Lines
 from engine.program_text import FreeNames, array_text, identifier, text_literal
 from engine.snapshot import PortResult
@@ -156,16 +157,15 @@ class _Program:
         title = self.lines.dialect.title
         text = "\n\n\n".join([*self.lines.functions.definitions, "\n".join(body)])
         imports = {"import numpy as np", *self.lines.functions.imports, *_needed_imports(text)}
-        return "\n".join(
-            [
-                f'"""A graph of Gradwire as a program for {title}: its loss, and the gradients of its inputs."""',
-                "",
-                *sorted(imports),
-                *["", ""][: 1 + bool(self.lines.functions.definitions)],
-                text,
-                "",
-            ]
-        )
+        lines = [
+            f'"""A graph of Gradwire as a program for {title}: its loss, and the gradients of its inputs."""',
+            "",
+            *sorted(imports),
+            *["", ""][: 1 + bool(self.lines.functions.definitions)],
+            text,
+            "",
+        ]
+        return source_escaped("\n".join(lines))
 
     def _found(self) -> list[tuple[str, str, Array]]:
         loss = self._snapshot.loss

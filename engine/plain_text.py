@@ -51,6 +51,13 @@ def json_escaped(text: str) -> str:
     return _HIDDEN.sub(lambda found: "".join(map(_escape, _halves(ord(found[0])))), text)
 
 
+def source_escaped(source: str) -> str:
+    """Python source that does the same, with all that cannot be seen in its texts written as escapes."""
+    if source.isascii():
+        return source
+    return "\n".join(_HIDDEN.sub(lambda found: f"\\U{ord(found[0]):08x}", line) for line in source.split("\n"))
+
+
 def _named(found: re.Match[str]) -> str:
     return f"[U+{ord(found[0]):04X}]"
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.plain_text import json_escaped, plain, plain_lines
+from engine.plain_text import json_escaped, plain, plain_lines, source_escaped
 from tests.torture.hostile_names import hostile_texts, unseen
 
 TEXTS = st.one_of(
@@ -79,3 +80,10 @@ def test_json_says_the_same_in_signs_that_can_be_seen(text: str) -> None:
     written = json_escaped(json.dumps(text, ensure_ascii=False))
     assert json.loads(written) == text
     assert not unseen(written)
+
+
+@given(TEXTS)
+def test_source_says_the_same_in_signs_that_can_be_seen(text: str) -> None:
+    written = source_escaped(f"first = 1\n{text!r}")
+    assert ast.literal_eval(written.partition("\n")[2]) == text
+    assert not unseen(written, also="\n")

@@ -52,7 +52,8 @@ def hostile_ids(count: int, seed: int) -> list[str]:
     chance = random.Random(seed)
     known = [item for item in dict.fromkeys(KEYWORDS) if _ID.fullmatch(item)]
     chance.shuffle(known)
-    more = (f"{chance.choice(known)[:60]}{chance.choice(['_', '_2', '__', '2', '_y'])}" for _ in range(20 * count))
+    ends = ("_", "__", "_y", *(f"_{number}" for number in range(40)), *map(str, range(40)))
+    more = (f"{chance.choice(known)[:60]}{chance.choice(ends)}" for _ in range(4 * count))
     return list(dict.fromkeys([*known, *more]))[:count]
 
 
