@@ -9,6 +9,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
@@ -59,8 +60,15 @@ def main(arguments: Sequence[str]) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Cites arguments harmlessly: they may be names of files."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(plain_lines(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="gradwire",
         description="See the value and the gradient of the loss on every wire of a graph.",
         epilog="gradwire [FILE] opens the window, with a graph.",
@@ -105,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: argparse._SubParsersAction[_Parser],
     name: str,
     text: str,
     carry_out: Callable[[argparse.Namespace], int],

@@ -203,15 +203,16 @@ class BlockView(View):
 
     def _show_ports(self) -> None:
         known = self._outputs()
-        if known != [self._ports.itemText(place) for place in range(self._ports.count())]:
+        if known != [self._ports.itemData(place) for place in range(self._ports.count())]:
             self._ports.clear()
-            self._ports.addItems(known)
-            self._ports.setCurrentText(self._port)
+            for name in known:
+                self._ports.addItem(plain(name), name)
+            self._ports.setCurrentIndex(max(self._ports.findData(self._port), 0))
         self._ports.setVisible(len(known) > 1)
-        self._port = self._ports.currentText()
+        self._port = self._ports.currentData() or ""
 
     def _choose_port(self, _: int) -> None:
-        self._port = self._ports.currentText()
+        self._port = self._ports.currentData() or ""
         self.refresh()
         self.tensors_wanted.emit()
 

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
 from app.look.appearance import Appearance
@@ -94,6 +94,9 @@ class RecentRow(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setText(plain(file.path.name))
+        # An ampersand in the name is one, and no key.
+        self.setShortcut(QKeySequence())
+        self.setAccessibleName(self.text())
         self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
         self.clicked.connect(self._choose)
         appearance.changed.connect(self._repaint)

@@ -103,8 +103,9 @@ def hostile_graph(picture: Path) -> Graph:
         {
             "i": Block("i", "PageInput", at=(0, 0), parameters={"name": f"in {TURNED}", "value": three}),
             "o": Block("o", "PageOutput", at=(300, 0), parameters={"name": f"{image} out"}),
+            "p": Block("p", "PageOutput", at=(300, 200), parameters={"name": BELL}),
         },
-        {Port("o", "x"): Wire(Port("i", "y"), Port("o", "x"))},
+        {Port(end, "x"): Wire(Port("i", "y"), Port(end, "x")) for end in ("o", "p")},
     )
     ends = [(Port(*source.split(".", 1)), Port(*target.split(".", 1))) for source, target in wires]
     main = Page(
