@@ -84,7 +84,7 @@ def frame_sentence(mirror: Mirror, frame_id: str) -> str:
 def note_sentence(mirror: Mirror, note_id: str) -> str:
     """A note: its text."""
     note = next(item for item in mirror.session.page.notes if item.id == note_id)
-    return tr("Note: {text}", text=note.text)
+    return tr("Note: {text}", text=" ".join(note.text.splitlines()))
 
 
 def port_sentence(mirror: Mirror, socket: Socket) -> str:
