@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
 
 def main() -> int:
     """Runs the command line; whatever goes wrong is said in one sentence, never as a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Not every terminal has all letters that a graph may hold.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(sys.argv[1:])
     except BrokenPipeError:
@@ -21,7 +25,9 @@ def main() -> int:
         print("gradwire: there is not enough memory for this graph.", file=sys.stderr)
         return 1
     except Exception as error:  # the last resort: a mistake of ours must not show a traceback
-        print(f"gradwire: something went wrong inside Gradwire ({type(error).__name__}: {error}).", file=sys.stderr)
+        from engine.errors import told  # imported here, so that a broken installation is a sentence too
+
+        print(f"gradwire: something went wrong inside Gradwire ({told(error)}).", file=sys.stderr)
         return 1
 
 

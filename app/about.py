@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QV
 from app.look.appearance import Appearance
 from app.panels.welcome_cards import Logo, made_label
 from app.words import tr
+from blocks import plugins as loaded_plugins
 from engine.arena import EXECUTOR
 
 WIDTH = 480
@@ -20,7 +21,9 @@ WIDTH = 480
 def versions_text() -> str:
     """What the program runs on."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}"
-    return f"{runs_on}\n{tr('Executor: {name}', name=EXECUTOR)}"
+    lines = [runs_on, tr("Executor: {name}", name=EXECUTOR)]
+    names = ", ".join(f"{item.name} ({item.origin})" for item in loaded_plugins if item.types)
+    return "\n".join([*lines, *([tr("Plug-ins: {names}", names=names)] if names else [])])
 
 
 def licence_texts() -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from app.panels.block_search import find_blocks
 from app.words import tr
 from engine.block_type import BlockType
 from engine.library import library, nearest
+from engine.plain_text import LONGEST_PARAGRAPH, plain
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -121,7 +122,7 @@ def _blocks(window: MainWindow) -> Iterator[Entry]:
                 f"block:{path}",
                 block.id,
                 tr("Go to"),
-                f"{block.type}, {page.name}",
+                f"{plain(block.type)}, {page.name}",
                 partial(window.go_to, path),
                 icon_name(known),
                 color_token(known),
@@ -149,9 +150,9 @@ def _recent(window: MainWindow) -> Iterator[Entry]:
         show = partial(window.documents.open, file.path)
         yield Entry(
             f"file:{file.path}",
-            file.path.name,
+            plain(file.path.name),
             tr("Open"),
-            str(file.path.parent),
+            plain(str(file.path.parent), LONGEST_PARAGRAPH),
             show,
             "file",
             is_possible=file.path.exists(),

@@ -9,6 +9,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from engine.export import DIALECTS, export
 from engine.files import Loaded, load, loads
 from engine.library import library
 from engine.limits import LIMITS
+from engine.plain_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
 from engine.plugins import Plugin, installed_plugins, set_enabled
 from engine.problem_places import ProblemPlaces
 from engine.problems import Problem
@@ -47,17 +49,27 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
     for plugin in loaded_plugins if options.carry_out is not _plugins else ():
         if plugin.fault:
-            print(f"gradwire: the plug-in {plugin.name} is left out: {plugin.fault}", file=sys.stderr)
+            print(
+                plain(f"gradwire: the plug-in {plugin.name} is left out: {plugin.fault}", LONGEST_PARAGRAPH),
+                file=sys.stderr,
+            )
     try:
         code: int = options.carry_out(options)
     except GradwireError as error:
-        print(f"gradwire: {error}", file=sys.stderr)
+        print(f"gradwire: {plain_lines(str(error))}", file=sys.stderr)
         code = UNREADABLE
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Cites arguments harmlessly: they may be names of files."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(plain_lines(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="gradwire",
         description="See the value and the gradient of the loss on every wire of a graph.",
         epilog="gradwire [FILE] opens the window, with a graph.",
@@ -102,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: argparse._SubParsersAction[_Parser],
     name: str,
     text: str,
     carry_out: Callable[[argparse.Namespace], int],
@@ -127,8 +139,10 @@ def _ignored_stop_spelled(argument: str) -> str:
 
 
 def version_text() -> str:
-    """Versions of the program and of what it runs on, and which executor computes."""
+    """Versions of the program and of what it runs on, which executor computes, and which plug-ins are in it."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, executor: {EXECUTOR}"
+    names = [f"{item.name} ({item.origin})" for item in loaded_plugins if item.types]
+    runs_on += f", plug-ins: {plain(', '.join(names))}" if names else ""
     return f"gradwire {gradwire.__version__} ({runs_on})"
 
 
@@ -151,7 +165,7 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
     if options.json:
         _print_json(snapshot_json(file, snapshot))
     else:
-        print(f"{file}: {loss_line(snapshot)}\n\n{wire_table(snapshot)}")
+        print(f"{_named(file)}: {loss_line(snapshot)}\n\n{wire_table(snapshot)}")
         _print_problems(file, loaded, snapshot.problems)
     return PROBLEMS if snapshot.has_errors else FINE
 
@@ -216,17 +230,17 @@ def _print_check(
     _print_problems(file, loaded, snapshot.problems)
     agree = compared.elements - len(compared.mismatches)
     skipped = f", {compared.skipped} skipped (kink, tie, NaN or infinity)" if compared.skipped else ""
-    print(f"{file}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
+    print(f"{_named(file)}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
     for item in compared.mismatches:
         where = f"element {list(item.index)} of {item.link.source} -> {item.link.target}"
         sentence = f"the gradient of {where} is {item.gradient:g}, but the difference quotient {item.difference:g}."
-        print(f"gradwire: {file}: {sentence}", file=sys.stderr)
+        _print_error(file, 0, 0, sentence)
     if contracts:
-        print(f"{file}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
+        print(f"{_named(file)}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
     for contract in contracts:
         if not contract.holds:
             title = contract.title if contract.place in contract.title else f"{contract.title} ({contract.place})"
-            print(f"gradwire: {file}: {title}: {contract.message}", file=sys.stderr)
+            _print_error(file, 0, 0, f"{plain(title)}: {contract.message}")
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -325,14 +339,14 @@ def _plugins(options: argparse.Namespace) -> int:
     if not installed:
         print("No plug-ins are installed.")
         return FINE
-    rows = [(item.name, item.origin, _plugin_state(item)) for item in installed]
-    print(columns([("plug-in", "from", "state"), *rows]))
+    rows = [(item.name, item.origin, item.place, _plugin_state(item)) for item in installed]
+    print(columns([("plug-in", "from", "module", "state"), *rows]))
     return PROBLEMS if any(item.fault for item in installed) else FINE
 
 
 def _plugin_state(plugin: Plugin) -> str:
     if plugin.fault:
-        return f"cannot be loaded: {plugin.fault}"
+        return f"{'cannot be loaded' if plugin.is_enabled else 'disabled'}: {plugin.fault}"
     return f"enabled, adds {', '.join(plugin.types)}" if plugin.is_enabled else "disabled"
 
 
@@ -357,7 +371,7 @@ def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> N
     """Errors go to standard error with their place in the file, notices below the table."""
     places = ProblemPlaces(loaded)
     for problem in problems:
-        at = f"{problem.at}: " if problem.at else ""
+        at = f"{plain(problem.at)}: " if problem.at else ""
         if problem.severity == "error":
             _print_error(file, *places.find(problem), at + problem.message)
         else:
@@ -366,9 +380,14 @@ def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> N
 
 def _print_error(file: str, line: int, column: int, sentence: str) -> None:
     """A line to standard error; line 0 says that no place in the file is to blame."""
-    place = f"{file}:{line}:{column}" if line else file
-    print(f"gradwire: {place}: {sentence}", file=sys.stderr)
+    place = f"{_named(file)}:{line}:{column}" if line else _named(file)
+    print(f"gradwire: {place}: {plain_lines(sentence)}", file=sys.stderr)
+
+
+def _named(file: str) -> str:
+    """The name of a file as a terminal may show it."""
+    return plain(file, LONGEST_PARAGRAPH)
 
 
 def _print_json(value: Json) -> None:
-    print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)
+    print(json_escaped(json.dumps(value, ensure_ascii=False, allow_nan=False)), flush=True)

@@ -242,6 +242,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
             "keyboard", 4, tip="See and change the keys of all commands"),
     Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4),
+    Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(), (), "", 4,
+            tip="Which packages add block types, where they come from, and whether they are enabled"),
 
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             is_possible=_open, tip="Search for a block and place it at the pointer"),

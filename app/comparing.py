@@ -13,6 +13,7 @@ from app.documents import files_filter
 from app.examples import TOPICS, example_names, example_path, example_topic
 from app.lenses.compare_lens import CompareLens
 from app.lenses.lens import Lens
+from app.look.tips import add_entry
 from app.panels.example_topics import topic_text
 from app.words import tr, tr_sentence
 from engine.errors import FileError
@@ -96,8 +97,7 @@ class Comparing:
                     action.triggered.connect(lambda _=False, name=name: self.with_file(example_path(name), name))
 
     def _add(self, menu: QMenu, name: str, graph: Graph) -> None:
-        # A single ampersand would underline a letter.
-        action = menu.addAction(name.replace("&", "&&"))
+        action = add_entry(menu, name)
         action.triggered.connect(lambda: self._compare(name, graph))
 
     def _compare(self, name: str, graph: Graph) -> None:

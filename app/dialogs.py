@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import gradwire
 from app.about import AboutDialog, open_dialog
 from app.keyboard_map import KeyboardMap
+from app.plugins_dialog import PluginsDialog, failed_plugins
 from app.settings_dialog import SettingsDialog
 from app.shortcut_dialog import ShortcutDialog
 from app.versions_dialog import VersionsDialog
@@ -36,6 +37,15 @@ class Dialogs:
     def show_versions(self, path: Path | None = None) -> None:
         """Shows what was saved last in a file, by default the document's."""
         open_dialog(VersionsDialog(self._window, path))
+
+    def show_plugins(self) -> None:
+        """Shows which plug-ins are installed."""
+        open_dialog(PluginsDialog(self._window.appearance, self._window))
+
+    def report_plugins(self) -> None:
+        """Shows the plug-ins where one of those that are enabled was left out."""
+        if failed_plugins():
+            self.show_plugins()
 
     def show_keyboard_map(self) -> None:
         """Shows all keys and gestures on one sheet."""

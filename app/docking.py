@@ -49,6 +49,7 @@ class Docking:
         self._count_problems(window.problems.places)
         window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
         window.problems.fix_chosen.connect(window.editor.carry_out)
+        window.problems.plugins_wanted.connect(window.dialogs.show_plugins)
         window.problems.lens_chosen.connect(self.show_lens)
         window.inspector.command_chosen.connect(self._carry_out)
         window.inspector.fix_chosen.connect(window.editor.mend)

@@ -30,6 +30,7 @@ from engine.disk import Stamp
 from engine.errors import FileChangedError, FileError
 from engine.files import load, save
 from engine.graph import Graph
+from engine.plain_text import plain_lines
 from engine.problems import Problem
 
 if TYPE_CHECKING:
@@ -287,7 +288,7 @@ class Documents:
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Gradwire")
         box.setText(title)
-        box.setInformativeText(sentence)
+        box.setInformativeText(plain_lines(sentence))
         return box
 
     def complain(self, title: str, sentence: str, offer: str = "") -> bool:

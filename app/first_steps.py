@@ -95,6 +95,7 @@ class FirstSteps(QObject):
         yield False
         self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
+        self._window.dialogs.report_plugins()
         yield False
         from app.recovery_dialog import offer_copies  # imported by now
 

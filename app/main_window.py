@@ -17,7 +17,7 @@ from app import comfort
 from app.backdrop import Backdrop
 from app.look.appearance import Appearance, Choice
 from app.look.theme import Theme
-from app.look.tips import plain_tip
+from app.look.tips import plain_tip, title_of_file
 from app.settings import Settings
 from app.window_list import WindowList
 from app.words import tr
@@ -328,7 +328,7 @@ class MainWindow(QMainWindow):
         is_shown = self.has_document and not self.shows_welcome
         name = self.documents.name
         self.menu.set_document_name(tr("Welcome") if not is_shown else name)
-        self.setWindowTitle(f"{name}[*] - Gradwire" if is_shown else "Gradwire")
+        self.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
         self.setWindowModified(is_shown and not self.session.document.is_saved)
         self.toolbar.refresh()
         self.banner.show_state(self.session if is_shown else None)

@@ -16,11 +16,13 @@ from app.lenses.expecting import EXPECTATIONS
 from app.live.explained import shows_zero
 from app.look.icons import draw_icon
 from app.look.theme import font, size
+from app.look.tips import add_entry, literal_tip, shown_title
 from app.panels.block_search import placeable_types
 from app.panels.palette import draw_key_chip
 from app.panels.welcome_cards import draw_logo
 from app.words import tr
 from engine.block_type import BlockType
+from engine.plain_text import plain
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -82,7 +84,7 @@ class MenuBar(QMenuBar):
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
-        self._full_name = name
+        self._full_name = plain(name)
         self._place_name()
 
     def context_menu(self, target: Target) -> QMenu:
@@ -120,7 +122,7 @@ class MenuBar(QMenuBar):
         menu.clear()
         files = self._window.settings.recent()
         for item in files:
-            action = menu.addAction(str(item.path).replace("&", "&&"))
+            action = add_entry(menu, str(item.path))
             action.setEnabled(item.path.exists())
             action.triggered.connect(lambda _=False, path=item.path: self._window.documents.open(path))
         if files:
@@ -154,7 +156,7 @@ class MenuBar(QMenuBar):
         if menu.isEmpty():
             for block_type in types:
                 action = menu.addAction(block_type.name)
-                action.setToolTip(block_type.summary)
+                action.setToolTip(literal_tip(block_type.summary))
                 action.triggered.connect(partial(self._place, block_type.name))
 
     def _place(self, name: str) -> None:
@@ -168,8 +170,7 @@ class MenuBar(QMenuBar):
     def _fill_windows(self, menu: QMenu) -> None:
         menu.clear()
         for window in self._window.windows.windows:
-            name = window.windowTitle().replace("[*]", "*" if window.isWindowModified() else "")
-            action = menu.addAction(name.replace("&", "&&"))
+            action = add_entry(menu, shown_title(window))
             action.setCheckable(True)
             action.setChecked(window is self._window)
             action.triggered.connect(window.come_forward)

@@ -22,6 +22,7 @@ from app.state_folder import reason_of
 from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.files import load
+from engine.plain_text import plain
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -142,7 +143,7 @@ def _entry(copy: Copy) -> Entry:
         lines.append(tr("File: {time}", time=moment_text(copy.saved)))
     if copy.original is not None:
         lines.append(str(copy.original.parent))
-    return Entry(copy.name, tuple(lines), functools.partial(draw_file, copy.file))
+    return Entry(plain(copy.name), tuple(lines), functools.partial(draw_file, copy.file))
 
 
 def draw_file(file: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:

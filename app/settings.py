@@ -103,6 +103,8 @@ class Settings(QObject):
     def add_recent(self, path: Path, now: datetime | None = None) -> None:
         """Puts a file first in the list."""
         first = RecentFile(path.absolute(), now or datetime.now())
+        if len(str(first.path).splitlines()) > 1:
+            return  # it has a line each
         others = [item for item in self.recent() if item.path != first.path]
         self._set_recent([first, *others][:RECENT_KEPT])
 

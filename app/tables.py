@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.block_type import BlockType, InputPort, OutputPort
 from engine.parameters import Parameter
+from engine.plain_text import LONGEST_PARAGRAPH, plain
 from engine.snapshot import Snapshot, WireResult
 from engine.status import Status
 from engine.tensor_spec import Array, spec_of
@@ -31,7 +32,7 @@ def loss_line(snapshot: Snapshot) -> str:
     """The loss in one line."""
     if snapshot.loss is None:
         return "no loss"
-    name = snapshot.loss.name or "sum of all losses"
+    name = plain(snapshot.loss.name or "sum of all losses")
     return f"{name} = {'?' if snapshot.loss.value is None else array_text(snapshot.loss.value)}"
 
 
@@ -46,7 +47,7 @@ def array_text(array: Array) -> str:
 
 def columns(rows: Iterable[Sequence[str]]) -> str:
     """Rows of text in aligned columns."""
-    table = list(rows)
+    table = [[plain(cell, LONGEST_PARAGRAPH) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in table)
     return "\n".join(line.rstrip() for line in lines)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.words import tr, tr_sentence
 from engine.errors import FileError
+from engine.plain_text import plain
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -25,5 +26,5 @@ def tell_unreadable(window: MainWindow, path: Path, error: FileError) -> None:
 def unreadable_sentence(name: str, error: FileError) -> str:
     """The place and the reason, and below them the line to blame: `a.graph, line 3, column 9: ...`."""
     place = tr(", line {line}, column {column}", line=error.line, column=error.column) if error.line else ""
-    sentence = f"{name}{place}: {tr_sentence(error.message)}"
+    sentence = f"{plain(name)}{place}: {tr_sentence(error.message)}"
     return f"{sentence}\n\n{error.excerpt}" if error.excerpt else sentence

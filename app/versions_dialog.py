@@ -18,6 +18,7 @@ from app.recovery_dialog import draw_file
 from app.words import tr, tr_sentence
 from engine.errors import FileError
 from engine.files import load
+from engine.plain_text import plain
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -45,7 +46,7 @@ class VersionsDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(10)
-        layout.addWidget(made_label("" if path is None else path.name, "title", "versions_title"))
+        layout.addWidget(made_label("" if path is None else plain(path.name), "title", "versions_title"))
         layout.addWidget(made_label(self._sentence(), "", "versions_sentence"))
         layout.addWidget(self._list, 1)
         layout.addLayout(self._made_buttons())

@@ -13,6 +13,7 @@ from app.canvas.mirror import Mirror
 from app.canvas.sentences import source_words, status_words, target_words, wire_sentence
 from app.live.readings import WireReading
 from app.look.numbers import fmt, shape_text
+from app.look.tips import literal_tip
 from app.words import tr
 from engine.graph import Wire
 
@@ -126,8 +127,10 @@ class WiresModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """A text of a wire; listeners are given the whole wire at its first column."""
         wire, column = self.shown[index.row()], index.column()
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self.row(wire)[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return literal_tip(self.row(wire)[column])
         if role == Qt.ItemDataRole.AccessibleTextRole and self._mirror is not None:
             return wire_sentence(self._mirror, wire) if column == 0 else self.row(wire)[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:

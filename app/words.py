@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from engine.plain_text import LONGEST_PARAGRAPH, plain, plain_lines
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "languages"
@@ -24,7 +26,7 @@ _FIELD = re.compile(r"\{(\d+)\}")
 def tr(text: str, /, **fields: object) -> str:
     """A text of the window in the language in use, with its fields filled in."""
     translated = QCoreApplication.translate(_TEXTS, text) or text
-    return translated.format(**fields) if fields else translated
+    return translated.format(**{name: _shown(field) for name, field in fields.items()}) if fields else translated
 
 
 def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
@@ -44,7 +46,7 @@ def decimal(text: str) -> str:
 
 def tr_sentence(sentence: str) -> str:
     """A sentence of the engine in the language in use; one that the catalogue does not know stays English."""
-    return QCoreApplication.translate(_SENTENCES, sentence) or sentence
+    return plain_lines(QCoreApplication.translate(_SENTENCES, sentence) or sentence)
 
 
 class Catalogue(QTranslator):
@@ -111,6 +113,11 @@ def catalogue(code: str) -> Catalogue:
     """The catalogue of a language."""
     tables = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return Catalogue(tables[_TEXTS], tables[_SENTENCES])
+
+
+def _shown(field: object) -> object:
+    """A field as it is filled in: texts may come from files, and must not do anything to the sentence around them."""
+    return plain(str(field), LONGEST_PARAGRAPH) if isinstance(field, str | PurePath | Exception) else field
 
 
 def _locale_signs() -> tuple[str, str]:

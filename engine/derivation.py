@@ -14,6 +14,7 @@ from engine.evaluate import Evaluation
 from engine.expand import Instance, Link, PortName
 from engine.graph import Block
 from engine.paths import steps_along
+from engine.plain_text import plain
 from engine.status import Status
 from engine.tensor_spec import Array
 
@@ -44,10 +45,16 @@ class Style:
 def _escaped(text: str) -> str:
     """A text as LaTeX prints it."""
     signs = {"→": r"$\to$", "∂": r"$\partial$", "Σ": r"$\Sigma$", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
-    return re.sub(r"[\\~→∂Σ]|[_&%$#{}^]", lambda found: signs.get(found[0], f"\\{found[0]}"), text)
+    return re.sub(r"[\\~→∂Σ]|[_&%$#{}^]", lambda found: signs.get(found[0], f"\\{found[0]}"), plain(text))
 
 
-MARKDOWN = Style("# {}\n", "`{}`".format, str, "∂L/∂{}", "{}. {}", "   - {}")
+def _quoted(text: str) -> str:
+    """A name as Markdown prints it in the font of programs; a backquote would end it."""
+    quoted = plain(text).replace("`", "'")
+    return f"`{quoted}`"
+
+
+MARKDOWN = Style("# {}\n", _quoted, str, "∂L/∂{}", "{}. {}", "   - {}")
 LATEX = Style(
     "\\section*{{{}}}\n", lambda text: rf"\texttt{{{_escaped(text)}}}", _escaped, r"$\partial L/\partial\,${}",
     "\\item % {}\n{}", "  \\item {}", "\\begin{itemize}", "\\end{itemize}", "\\begin{enumerate}", "\\end{enumerate}",

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 
+from engine.plain_text import plain
+
+# Units: characters.
+LONGEST_TOLD = 500
+
 
 def told(error: BaseException) -> str:
     """What a mistake in a program says, in one line: its kind and its text."""
     text = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return plain(f"{type(error).__name__}: {text}" if text else type(error).__name__, LONGEST_TOLD)
 
 
 class GradwireError(Exception):

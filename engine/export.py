@@ -17,8 +17,9 @@ from engine.evaluate import evaluate
 from engine.expression import Expression, applications_before
 from engine.graph import Graph
 from engine.lower import Lowered, infer_and_measure, lower
+from engine.plain_text import source_escaped
 from engine.program_lines import Dialect, Lines
-from engine.program_text import FreeNames, array_text
+from engine.program_text import FreeNames, array_text, identifier, text_literal
 from engine.snapshot import PortResult
 from engine.tensor_spec import Array
 
@@ -143,10 +144,10 @@ class _Program:
         return [
             "# What Gradwire found.",
             "expected = {",
-            *(f'    "{label}": {array_text(array)},' for label, _, array in found),
+            *(f"    {text_literal(label)}: {array_text(array)}," for label, _, array in found),
             "}",
             "found = {",
-            *(f'    "{label}": {as_array.format(text)},' for label, text, _ in found),
+            *(f"    {text_literal(label)}: {as_array.format(text)}," for label, text, _ in found),
             "}",
             *_COMPARISON.rstrip("\n").split("\n"),
         ]
@@ -156,22 +157,24 @@ class _Program:
         title = self.lines.dialect.title
         text = "\n\n\n".join([*self.lines.functions.definitions, "\n".join(body)])
         imports = {"import numpy as np", *self.lines.functions.imports, *_needed_imports(text)}
-        return "\n".join(
-            [
-                f'"""A graph of Gradwire as a program for {title}: its loss, and the gradients of its inputs."""',
-                "",
-                *sorted(imports),
-                *["", ""][: 1 + bool(self.lines.functions.definitions)],
-                text,
-                "",
-            ]
-        )
+        lines = [
+            f'"""A graph of Gradwire as a program for {title}: its loss, and the gradients of its inputs."""',
+            "",
+            *sorted(imports),
+            *["", ""][: 1 + bool(self.lines.functions.definitions)],
+            text,
+            "",
+        ]
+        return source_escaped("\n".join(lines))
 
     def _found(self) -> list[tuple[str, str, Array]]:
         loss = self._snapshot.loss
         if loss is None or loss.value is None:
             ports = [(name, item) for name, item in self.lowered.ports.items() if item in self._wanted]
-            values = [(name, item, self._snapshot.ports[name].value) for name, item in ports]
+            # Ends of pages have no results of their own.
+            values = [
+                (name, item, self._snapshot.ports[name].value) for name, item in ports if name in self._snapshot.ports
+            ]
             return [(str(name), self.lines.texts[item], value) for name, item, value in values if value is not None]
         gradients = [
             (f"gradient of {leaf.name}", leaf.gradient, leaf.result.gradient)
@@ -188,7 +191,7 @@ class _Program:
             if instance.role is not Role.REROUTE:
                 name = "_".join(port.path.split("/")[1:])
                 is_one = len(self.lowered.inferred.outputs[port.path]) == 1
-                wanted[expression] = name if is_one else f"{name}_{port.port}"
+                wanted[expression] = identifier(name if is_one else f"{name}_{port.port}")
         return wanted
 
     def _given_names(self) -> dict[Expression, str]:

@@ -12,7 +12,7 @@ import numpy as np
 from engine.block_type import BlockType, Role
 from engine.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
 from engine.expand import Instance, PortName, can_be_muted, expand, top_pages
-from engine.graph import Graph, Page
+from engine.graph import NAME, Graph, Page
 from engine.inferred import (
     Arrival,
     Inferred,
@@ -72,6 +72,9 @@ def _infer(instance: Instance, result: Inferred) -> None:
     block_type, path = instance.type, instance.path
     if block_type is None:
         message = f'There is no block type "{instance.block.type}"; it is kept as it is.'
+        plugin, dot, _ = instance.block.type.partition(".")
+        if dot and NAME.fullmatch(plugin):
+            message += f" The plug-in {plugin} is not loaded: it is not installed, not enabled, or has failed."
         result.report("error", path, "unknown_type", message)
         raise _Unknown
     if instance.block.is_muted and not can_be_muted(instance.block):

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.errors import FileError
 from engine.limits import LIMITS, size_text
+from engine.plain_text import plain
 
 # The way to a value from the outside in: keys of objects and indexes of lists.
 Path = tuple[str | int, ...]
@@ -153,7 +154,7 @@ def shown(value: object) -> str:
     if isinstance(value, list | tuple) and len(value) > 4:
         return f"a list of {len(value):,}"
     # Cut before encoding: nobody reads more, and a text may have megabytes.
-    text = json.dumps(value[:60] if isinstance(value, str) else value, ensure_ascii=False)
+    text = plain(json.dumps(value[:60] if isinstance(value, str) else value, ensure_ascii=False))
     return text if len(text) <= 40 else text[:37] + "..."
 
 

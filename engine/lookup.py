@@ -11,6 +11,7 @@ from engine.block_type import Role
 from engine.errors import EditError
 from engine.graph import NAME, Block, Graph, Page
 from engine.limits import LIMITS
+from engine.plain_text import plain
 from engine.ports import role_of
 
 # 64 characters, less `_` and the six digits of the largest number of blocks.
@@ -54,7 +55,7 @@ def with_blocks(graph: Graph, page: Page, changed: Mapping[str, Block]) -> Graph
 
 def title_of(block: Block) -> str:
     """How a sentence names a block: `MatMul "scores"`."""
-    return f'{block.type} "{block.id}"'
+    return f'{plain(block.type)} "{block.id}"'
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:

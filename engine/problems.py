@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.plain_text import plain_lines
+
 # So many names of a longer row are shown, at its beginning and at its end.
 _SHOWN = 8
 
@@ -24,6 +26,10 @@ class Problem:
     code: str
     message: str
     port: str | None = None
+
+    def __post_init__(self) -> None:
+        # What a sentence cites comes from files.
+        object.__setattr__(self, "message", plain_lines(self.message))
 
 
 def row_text(names: Iterable[str], between: str) -> str:

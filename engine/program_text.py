@@ -9,12 +9,12 @@ import re
 
 import numpy as np
 
-from engine.source_functions import literal
+from engine.plain_text import plain
+from engine.source_functions import MODULES, literal
 from engine.tensor_spec import Array
 
 WRITTEN_OUT = 1_024
 _LINE = 100
-_MODULES = {"np", "scipy", "tf", "torch", "jax", "jnp", "math", "base64"}
 # What every program uses itself.
 _OWN = {"deviation", "expected", "found", "largest", "name", "tape", "value"}
 _ATOM = re.compile(r"[A-Za-z_][\w.]*|\d[\d.e+-]*")
@@ -24,7 +24,7 @@ class FreeNames:
     """Names that a program has not used yet; none is a word of Python, a module, or what a program uses itself."""
 
     def __init__(self) -> None:
-        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_MODULES, *_OWN}
+        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *MODULES, *_OWN}
 
     def take(self, wanted: str) -> str:
         """`wanted`, or with a number behind it.
@@ -39,6 +39,17 @@ class FreeNames:
             name = f"{wanted.rstrip('_')}_{number}"
         self._taken.add(name)
         return name
+
+
+def identifier(wanted: str) -> str:
+    """A text that begins with a letter as a name: ports of pages are called as users like."""
+    return re.sub(r"[^A-Za-z0-9_]+", "_", wanted)
+
+
+def text_literal(text: str) -> str:
+    """A text as source that prints harmlessly, between double quotes as all texts of a program."""
+    written = repr(plain(text))
+    return f'"{written[1:-1]}"' if written[0] == "'" and '"' not in written else written
 
 
 def array_text(array: Array) -> str:

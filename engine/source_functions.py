@@ -17,6 +17,8 @@ import numpy as np
 from engine.block_type import BlockType
 from engine.errors import GradwireError
 
+# What programs call modules, and what they take out of some: no block is called so.
+MODULES = frozenset({"np", "scipy", "tf", "torch", "jax", "jnp", "math", "base64", "functools", "itertools", "string"})
 _OURS = ("engine", "blocks")
 _IMPORTED = (FunctionType, BuiltinFunctionType, type)
 
@@ -43,8 +45,7 @@ class FunctionSources:
         if isinstance(value, BlockType):
             return self.name_of(value)
         if isinstance(value, ModuleType):
-            self.imports.add(f"import {value.__name__}" + (f" as {name}" if value.__name__ != name else ""))
-            return name
+            return self._import_as(value, f"import {value.__name__}", value.__name__, name)
         if isinstance(value, type) and issubclass(value, GradwireError):
             return "ValueError"
         if isinstance(value, FunctionType | type) and value.__module__.partition(".")[0] in _OURS:
@@ -63,7 +64,16 @@ class FunctionSources:
         if getattr(np, name, None) is value:
             self.imports.add("import numpy as np")
             return f"np.{name}"
-        self.imports.add(f"from {value.__module__} import {name}")
+        return self._import_as(value, f"from {value.__module__} import {name}", name, name)
+
+    def _import_as(self, value: object, line: str, imported: str, wanted: str) -> str:
+        """Imports something by a name that no block has; modules that all programs know keep theirs."""
+        if id(value) not in self._names:
+            self._register(value, wanted)
+            if wanted in MODULES:
+                self._names[id(value)] = wanted
+        name = self._names[id(value)]
+        self.imports.add(line if imported == name else f"{line} as {name}")
         return name
 
     def _define_constant(self, value: object, wanted: str) -> str:

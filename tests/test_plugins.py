@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +182,89 @@ def test_faulty_code_of_a_plug_in_is_told_on_its_blocks_and_the_rest_is_computed
     assert all("a mistake in the block type" in told[at] and kind in told[at] for at, kind in kinds.items())
     (wire,) = [wire for wire in found["wires"] if wire["to"] == "main/square.x"]
     assert wire["gradient"]["data"] == [6]
+
+
+@pytest.fixture
+def install(packages: Path) -> Iterator[Callable[[str, str], None]]:
+    """Installs a plug-in of a name that consists of some source."""
+    made: list[Path] = []
+
+    def add(name: str, source: str) -> None:
+        folder, module = packages / f"{name}-1.0.dist-info", packages / f"gradwire_{name}.py"
+        made.extend([folder, module])
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: gradwire-{name}\nVersion: 1.0\n")
+        (folder / "entry_points.txt").write_text(f"[gradwire.blocks]\n{name} = gradwire_{name}\n")
+        module.write_text(source)
+
+    yield add
+    for path in made:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def test_a_plug_in_that_ends_the_program_is_disabled_at_the_next_start_and_named(
+    gradwire: Run, install: Callable[[str, str], None]
+) -> None:
+    install("ender", "import os\nos._exit(7)\n")
+    gradwire("plugins", "--enable", "ender")
+    assert gradwire("blocks", "Exp").returncode == 7
+    again = gradwire("blocks", "Exp")
+    assert again.returncode == 0
+    assert again.stderr == (
+        "gradwire: the plug-in ender is left out: it ended the program, or held it up, while it was imported; "
+        "it is disabled now\n"
+    )
+    after = gradwire("blocks", "Exp")
+    assert (after.returncode, after.stderr) == (0, "")
+    assert "disabled" in gradwire("plugins").stdout
+
+
+def test_a_plug_in_that_hangs_is_disabled_after_the_program_was_killed(
+    gradwire: Run, install: Callable[[str, str], None], packages: Path, tmp_path: Path
+) -> None:
+    there = tmp_path / "it hangs"
+    install("hanger", f"import pathlib, time\npathlib.Path({str(there)!r}).touch()\ntime.sleep(60)\n")
+    gradwire("plugins", "--enable", "hanger")
+    command = [sys.executable, "-m", "app", "blocks", "Exp"]
+    settings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "APPDATA": str(tmp_path / "config")}
+    environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as hanging:
+        while not there.exists():
+            assert hanging.poll() is None
+        hanging.kill()
+    assert "the plug-in hanger is left out" in gradwire("blocks", "Exp").stderr
+
+
+@pytest.mark.parametrize("source", ["raise SystemExit(3)", "import nowhere_to_be_found", "def f(:", "x = 1"])
+def test_a_plug_in_that_fails_while_it_is_imported_stays_out_and_the_program_starts(
+    gradwire: Run, install: Callable[[str, str], None], source: str
+) -> None:
+    install("failing", source)
+    gradwire("plugins", "--enable", "failing")
+    for _ in range(2):
+        ran = gradwire("blocks", "Exp")
+        assert ran.returncode == 0
+        assert ran.stderr.startswith("gradwire: the plug-in failing is left out: ")
+        assert ran.stderr.count("\n") == 1
+
+
+def test_an_installed_plug_in_is_listed_with_the_place_of_its_module_and_never_imported(
+    gradwire: Run, install: Callable[[str, str], None], packages: Path, graph: Path
+) -> None:
+    install("quiet", "raise SystemExit('imported')")
+    listed = gradwire("plugins")
+    assert str(packages / "gradwire_quiet") in listed.stdout
+    for arguments in (("blocks", "Exp"), ("run", str(graph)), ("--version",)):
+        assert "imported" not in (ran := gradwire(*arguments)).stderr + ran.stdout
+
+
+def test_the_version_names_the_plug_ins_that_are_loaded(gradwire: Run) -> None:
+    assert "plug-ins" not in gradwire("--version").stdout
+    gradwire("plugins", "--enable", "shrinkage")
+    assert "plug-ins: shrinkage (gradwire-shrinkage 1.0)" in " ".join(gradwire("--version").stdout.split())
+
+
+def test_a_block_of_a_plug_in_that_is_not_loaded_says_so(gradwire: Run, graph: Path) -> None:
+    assert "The plug-in shrinkage is not loaded: it is not installed, not enabled, or has failed." in (
+        gradwire("run", str(graph)).stderr
+    )

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextOption
 from app.canvas.look import Level, Look
 from app.canvas.mirror import NOTE_PAD, Mirror
 from app.look.theme import font
+from engine.plain_text import plain, plain_lines
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
 _SMALLEST_TEXT, _LINE_GAP = 8.5, 4
@@ -26,7 +27,7 @@ def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str])
             size = _title_size(11, look.scale)
             painter.setPen(look.theme.color("text.secondary"))
             line = QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
-            _draw_title(painter, line, titles.get(name, ""), font("ui", size, 500))
+            _draw_title(painter, line, plain(titles.get(name, "")), font("ui", size, 500))
 
 
 def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], area: QRectF | None = None) -> None:
@@ -37,7 +38,7 @@ def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], 
             _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes)
             if look.level is not Level.MAP:
                 inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
-                _draw_text(painter, look, inner, texts.get(name, ""))
+                _draw_text(painter, look, inner, plain_lines(texts.get(name, "")))
 
 
 def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chosen: bool) -> None:

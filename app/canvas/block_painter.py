@@ -18,6 +18,7 @@ from app.look.numbers import shape_text
 from app.look.theme import font
 from engine.block_type import Role
 from engine.graph import Block, Port
+from engine.plain_text import plain
 
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
 SMALLEST_TITLE = 9.5
@@ -265,7 +266,7 @@ class BlockPainter:
         for port in shape.ports:
             if port.is_input:
                 painter.setPen(theme.color("text.tertiary" if port.is_free else "text.secondary"))
-                painter.drawText(QRectF(11, port.y - 9, shape.width * 0.6, 18), _LEFT, port.name)
+                painter.drawText(QRectF(11, port.y - 9, shape.width * 0.6, 18), _LEFT, plain(port.name))
             elif self._shows(10):
                 spec = self._mirror.spec_of(block.id, port)
                 text = shape_text(None if spec is None else spec.shape)
@@ -275,7 +276,7 @@ class BlockPainter:
                 painter.setPen(theme.color("text.tertiary"))
                 right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
                 box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
-                painter.drawText(box, _RIGHT, f"{port.name} {text}" if has_several else text)
+                painter.drawText(box, _RIGHT, f"{plain(port.name)} {text}" if has_several else text)
                 painter.setFont(font("ui", 11))
 
     def _draw_ports(self, block: Block, shape: BlockShape) -> None:

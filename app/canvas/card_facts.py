@@ -19,6 +19,7 @@ from app.look.numbers import fmt, fmt_list, shape_text
 from app.words import grouped, tr, tr_sentence
 from engine.expand import PortName
 from engine.graph import Port, Wire
+from engine.plain_text import plain
 from engine.status import Status
 
 CELLS, LISTED = 4, 8
@@ -83,7 +84,7 @@ def facts_of(mirror: Mirror, target: Target) -> CardFacts | None:
 
 
 def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
-    title = f"{wire.source} → {wire.target}"
+    title = plain(f"{wire.source} → {wire.target}")
     if mirror.wire_rows[wire] in mirror.broken:
         reason = tr("This wire leads nowhere: an end of it does not exist, or another wire ends there.")
         return CardFacts(title, "", sentences=(reason,))
@@ -220,7 +221,7 @@ def _parts(mirror: Mirror, port: Port) -> list[Row]:
         reading = session.wire(wire)
         if reading is not None:
             cells, token = _gradient_cells(reading), _gradient_token(reading.status)
-            rows.append(Row(f"→ {wire.target}", cells, token, _known_amounts(reading.gradient), is_part=True))
+            rows.append(Row(plain(f"→ {wire.target}"), cells, token, _known_amounts(reading.gradient), is_part=True))
     name: PortName = session.port_name(port)
     for part in session.results.inner_parts(name) if session.results is not None else ():
         cells = ("?",) if part.gradient is None else _cells(part.gradient, is_signed=True)
@@ -255,7 +256,7 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
         reading = session.port(Port(block_id, port.name))
         if reading is None:
             continue
-        name = port.name if len(shape.outputs) > 1 else ""
+        name = plain(port.name) if len(shape.outputs) > 1 else ""
         rows += [dataclasses.replace(row, label=f"{row.label} {name}".strip()) for row in _value_rows(reading.value)]
         if reading.status is not Status.NO_GRADIENT_DTYPE:
             gradient = _gradient_cells(reading)
@@ -266,9 +267,9 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     summary = tr("The library has no such block type.") if shape.type is None else tr_sentence(shape.type.summary)
     outputs = shape.outputs
     right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""
-    title = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"
+    named = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"
     formula = "" if shape.type is None else shape.type.formula
-    return CardFacts(title, right, tuple(rows), formula, sentences=(summary.replace("`", ""), *messages))
+    return CardFacts(plain(named), right, tuple(rows), formula, sentences=(summary.replace("`", ""), *messages))
 
 
 # Texts

@@ -27,6 +27,7 @@ from engine.graph import Block, Graph, Page
 from engine.infer import infer_specs
 from engine.layout import Outline
 from engine.missing_places import OutlineOf, with_missing_places
+from engine.plain_text import plain
 from engine.problems import Problem
 
 MARGIN = 32.0
@@ -95,7 +96,7 @@ class Drawing:
         generator.setSize(self.size)
         generator.setViewBox(QRectF(0, 0, self.size.width(), self.size.height()))
         generator.setResolution(96)
-        generator.setTitle(title)
+        generator.setTitle(plain(title))
         generator.setDescription("A graph with the value and the gradient on every wire.")
         self._draw(generator, theme)
         buffer.close()
@@ -107,7 +108,7 @@ class Drawing:
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         writer = QPdfWriter(buffer)
-        writer.setTitle(title)
+        writer.setTitle(plain(title))
         writer.setResolution(96)
         size = QSizeF(self.size) * 72 / 96
         writer.setPageSize(QPageSize(size, QPageSize.Unit.Point))

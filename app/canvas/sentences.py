@@ -18,6 +18,7 @@ from app.look.numbers import fmt
 from app.words import grouped, tr, tr_count, tr_sentence
 from engine.block_type import Role
 from engine.graph import Port, Wire
+from engine.plain_text import plain
 from engine.status import Status
 
 ELEMENTS = 8
@@ -83,7 +84,7 @@ def frame_sentence(mirror: Mirror, frame_id: str) -> str:
 def note_sentence(mirror: Mirror, note_id: str) -> str:
     """A note: its text."""
     note = next(item for item in mirror.session.page.notes if item.id == note_id)
-    return tr("Note: {text}", text=note.text)
+    return tr("Note: {text}", text=" ".join(note.text.splitlines()))
 
 
 def port_sentence(mirror: Mirror, socket: Socket) -> str:
@@ -92,7 +93,7 @@ def port_sentence(mirror: Mirror, socket: Socket) -> str:
     shape = mirror.shapes[mirror.rows[port.block]]
     found = shape.port(port.name, is_input)
     whole = tr("Input {port} of {block}") if is_input else tr("Output {port} of {block}")
-    head = whole.format(port=port.name, block=called(shape))
+    head = whole.format(port=plain(port.name), block=called(shape))
     if found is None:
         return head
     return _listed([head, _spec_words(mirror, port.block, found), _wires_words(mirror, socket)])
@@ -159,7 +160,7 @@ def _count(mirror: Mirror, block: str) -> int:
 def _end_words(mirror: Mirror, port: Port, names_port: bool) -> str:
     row = mirror.rows.get(port.block)
     name = port.block if row is None else called(mirror.shapes[row])
-    return f"{name} {port.name}" if names_port else name
+    return f"{name} {plain(port.name)}" if names_port else name
 
 
 def _spec_words(mirror: Mirror, block: str, port: PortShape) -> str:

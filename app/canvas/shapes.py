@@ -20,6 +20,7 @@ from engine.expand import PortName
 from engine.graph import Block, Graph, Page
 from engine.infer import Inferred
 from engine.library import library
+from engine.plain_text import plain
 from engine.ports import page_ports, used_page
 from engine.tensor_spec import TensorSpec
 
@@ -328,6 +329,11 @@ def _missing(block_type: BlockType, wired: Wired) -> bool:
 
 def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     """The title and what stands at the right of the header; a source is known by its own name, others by their type."""
+    title, right = _true_names(block, block_type)
+    return plain(title), plain(right)
+
+
+def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     own = block.label or block.id
     if block_type is not None and block_type.role is Role.SOURCE:
         return own, block_type.name

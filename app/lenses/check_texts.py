@@ -6,6 +6,7 @@ from app.lenses.rows import TableRow
 from app.live.checks import TriedCheck
 from app.words import tr, tr_sentence
 from engine.contracts import Check, kind_of, place_of
+from engine.plain_text import plain
 
 
 def check_headings() -> tuple[str, ...]:
@@ -15,7 +16,7 @@ def check_headings() -> tuple[str, ...]:
 
 def check_row(number: int, row: TriedCheck) -> TableRow:
     """The row of a check, by its number."""
-    title, place, result = check_title(row.check), place_of(row.check).replace("->", "→"), row.result
+    title, place, result = check_title(row.check), plain(place_of(row.check).replace("->", "→")), row.result
     if result is None:
         return TableRow(number, (title, tr("Not tried yet"), place), ("text.secondary",), "clock")
     if result.holds:
@@ -28,7 +29,7 @@ def check_title(check: Check) -> str:
     """The title that its author gave to a check, else what it expects."""
     title = check.get("title")
     if isinstance(title, str) and title:
-        return title
+        return plain(title)
     kind = kind_of(check)
     if kind == "status":
         return tr("The status is {status}", status=check["status"])

@@ -13,6 +13,7 @@ from app.lenses.column_fit import fitted, shown_count
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.theme import font
+from app.look.tips import literal_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -81,7 +82,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             left_out = [f"{name}: {text}" for name, text in self._named(row)[self.shown :]]
             text = row.texts[column]
-            return "\n".join(filter(None, [*([] if text in row.tip else [text]), row.tip, *left_out]))
+            return literal_tip("\n".join(filter(None, [*([] if text in row.tip else [text]), row.tip, *left_out])))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             named = [f"{name}: {text}" for name, text in self._named(row)]
             return ", ".join(named) if column == 0 else row.texts[column]

@@ -11,6 +11,7 @@ from app.live.stop_questions import ChangeReading, StopAnswer
 from app.look.numbers import fmt
 from app.words import grouped, tr, tr_count
 from engine.expand import Link, PortName
+from engine.plain_text import plain
 from engine.stop_effects import StopEffect, Verdict
 
 ELEMENTS = 4
@@ -21,8 +22,8 @@ _USELESS = {Verdict.MUTED, Verdict.UNUSED, Verdict.NO_PATH, Verdict.BLOCKED_AHEA
 def place_text(place: PortName | Link) -> str:
     """A port or wire by the names that the canvas shows: `x.y`, `x → e.x`."""
     if isinstance(place, Link):
-        return f"{_short(place.source.path)} → {_short(place.target.path)}.{place.target.port}"
-    return f"{_short(place.path)}.{place.port}"
+        return f"{_short(place.source.path)} → {_short(place.target.path)}.{plain(place.target.port)}"
+    return f"{_short(place.path)}.{plain(place.port)}"
 
 
 def stop_text(path: str) -> str:

@@ -114,6 +114,14 @@ class NoEvaluator:
     def ask(self, question: Question) -> None:
         """Answers nothing."""
 
+    @property
+    def running(self) -> str:
+        """Nothing ever is."""
+        return ""
+
+    def kill(self) -> None:
+        """Nothing has to end."""
+
     def close(self) -> None:
         """Nothing is left behind."""
 

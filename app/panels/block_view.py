@@ -29,6 +29,7 @@ from engine.expand import Link, PortName
 from engine.graph import Block, Port, Wire
 from engine.library import library
 from engine.parameters import Parameter, kind_of
+from engine.plain_text import plain
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
 
@@ -122,7 +123,7 @@ class BlockView(View):
     def _show_head(self, block: Block) -> None:
         if self._type is None:
             unknown = tr("Unknown type"), tr("It is kept as it is.")
-            self._head.show_head(("help", "text.tertiary"), block.type, *unknown)
+            self._head.show_head(("help", "text.tertiary"), plain(block.type), *unknown)
             return
         formula = short_formula(self._type)
         category = tr(self._type.category)
@@ -202,15 +203,16 @@ class BlockView(View):
 
     def _show_ports(self) -> None:
         known = self._outputs()
-        if known != [self._ports.itemText(place) for place in range(self._ports.count())]:
+        if known != [self._ports.itemData(place) for place in range(self._ports.count())]:
             self._ports.clear()
-            self._ports.addItems(known)
-            self._ports.setCurrentText(self._port)
+            for name in known:
+                self._ports.addItem(plain(name), name)
+            self._ports.setCurrentIndex(max(self._ports.findData(self._port), 0))
         self._ports.setVisible(len(known) > 1)
-        self._port = self._ports.currentText()
+        self._port = self._ports.currentData() or ""
 
     def _choose_port(self, _: int) -> None:
-        self._port = self._ports.currentText()
+        self._port = self._ports.currentData() or ""
         self.refresh()
         self.tensors_wanted.emit()
 
@@ -233,9 +235,9 @@ class BlockView(View):
         shown = []
         if self._port:
             name = self._session.port_name(Port(self._id, self._port))
-            shown.append((f"∂L/∂{self._port}", explain_port(facts, name)))
+            shown.append((f"∂L/∂{plain(self._port)}", explain_port(facts, name)))
         for wire in self._wires():
-            shown.append((f"∂L/∂{wire.target.name}", explain_wire(facts, self._session.link(wire))))
+            shown.append((f"∂L/∂{plain(wire.target.name)}", explain_wire(facts, self._session.link(wire))))
         self._whys.show_all(shown)
         self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
 

@@ -23,6 +23,7 @@ from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import fmt
 from app.look.theme import font
+from app.look.tips import literal_tip
 from app.panels.check_text import index_text, look_of, outcome, verdict_text, withheld
 from app.panels.inspector_parts import plain_label
 from app.words import tr, tr_sentence
@@ -153,7 +154,7 @@ class _Table(QTableWidget):
         side = Qt.AlignmentFlag.AlignLeft if is_verdict or not column else Qt.AlignmentFlag.AlignRight
         item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         item.setFont(font("ui" if is_verdict else "mono", 11))
-        item.setToolTip(text)
+        item.setToolTip(literal_tip(text))
         if is_verdict:
             item.setForeground(self._appearance.theme.color(_TOKENS[element.verdict]))
         return item

@@ -26,6 +26,7 @@ from app.panels.graph_search import Thing, find_things
 from app.words import tr, tr_count
 from engine.graph import Graph
 from engine.library import library
+from engine.plain_text import plain
 
 WIDTH, ROW_HEIGHT, ROWS_SHOWN = 340, 28, 8
 _THING = Qt.ItemDataRole.UserRole
@@ -168,7 +169,8 @@ class FindBar(QFrame):
         name = icon_name(block_type) if thing.kind == "block" else "comment"
         token = color_token(block_type) if thing.kind == "block" else "text.tertiary"
         what = thing.detail if thing.kind == "block" else tr("frame") if thing.kind == "frame" else tr("note")
-        item = QListWidgetItem(icon(self._appearance.theme, name, token), f"{thing.title}   {what}   {thing.page}")
+        text = f"{plain(thing.title)}   {plain(what)}   {thing.page}"
+        item = QListWidgetItem(icon(self._appearance.theme, name, token), text)
         item.setData(_THING, thing)
         item.setSizeHint(QSize(10, ROW_HEIGHT))
         return item

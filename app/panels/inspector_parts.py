@@ -21,6 +21,7 @@ from app.look.appearance import Appearance
 from app.look.causes import CAUSES, draw_mark, mark_token
 from app.look.icons import draw_icon, icon
 from app.look.theme import Theme
+from app.look.tips import literal_tip
 from app.panels.parameter_editors import FIELD_HEIGHT
 from app.words import tr, tr_sentence
 from engine.problems import Problem
@@ -123,7 +124,7 @@ def labelled_row(text: str, field: QWidget, parent: QWidget) -> QHBoxLayout:
     name.setText(text)
     name.setProperty("look", "row")
     name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
-    name.setToolTip(text)
+    name.setToolTip(literal_tip(text))
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)
     row = QHBoxLayout()
@@ -164,7 +165,7 @@ class Head(QWidget):
         self._picture.show_icon(*picture)
         show_text(self._title, title)
         show_text(self._kind, kind)
-        self._kind.setToolTip(kind)
+        self._kind.setToolTip(literal_tip(kind))
         show_text(self._summary, summary)
         show_text(self._help, help_text)
         self._summary.setVisible(bool(summary))

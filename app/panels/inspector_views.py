@@ -26,6 +26,7 @@ from app.panels.why_list import WhyList
 from app.words import tr
 from engine.expand import Link, PortName
 from engine.graph import Port, Wire
+from engine.plain_text import plain
 from engine.status import Status
 from engine.tensor_spec import Array
 
@@ -218,4 +219,4 @@ class WireView(View):
 
     def _end(self, port: Port) -> str:
         block = self._session.page.blocks.get(port.block)
-        return str(port) if block is None else f"{port}   {block.type}"
+        return plain(str(port) if block is None else f"{port}   {block.type}")

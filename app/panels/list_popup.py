@@ -19,6 +19,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
+from app.look.tips import literal_tip
 from app.panels.palette import SearchField
 
 ROW_HEIGHT = 28
@@ -162,4 +163,4 @@ class _Model(QAbstractListModel, Generic[RowType]):
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text
-        return row.tip if role == Qt.ItemDataRole.ToolTipRole else None
+        return literal_tip(row.tip) if role == Qt.ItemDataRole.ToolTipRole else None

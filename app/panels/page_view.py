@@ -20,6 +20,7 @@ from app.panels.read_field import ReadField
 from app.words import grouped, tr, tr_count
 from engine.edits import set_loss
 from engine.glance import STATUS_ROW
+from engine.plain_text import plain
 from engine.status import Status
 
 
@@ -106,7 +107,7 @@ class PageView(View):
         if names != [self._loss.itemData(place) for place in range(self._loss.count())]:
             self._loss.clear()
             for name in names:
-                self._loss.addItem(tr("All (sum)") if name is None else name, name)
+                self._loss.addItem(tr("All (sum)") if name is None else plain(name), name)
         self._loss.setCurrentIndex(names.index(session.graph.loss))
         loss = None if session.results is None else session.results.loss
         value = None if loss is None else loss.value
@@ -118,7 +119,7 @@ class PageView(View):
 
 
 def _first_note(notes: Sequence[Any]) -> str:
-    return notes[0].text.partition("\n")[0] if notes else ""
+    return plain(notes[0].text.partition("\n")[0]) if notes else ""
 
 
 def _wires(count: int) -> str:

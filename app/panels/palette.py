@@ -33,6 +33,7 @@ from app.look.appearance import Appearance
 from app.look.categories import category_icon, category_token, color_token, icon_name
 from app.look.icons import draw_icon
 from app.look.theme import Theme, font
+from app.look.tips import literal_tip
 from app.panels.block_search import find_blocks, nearest_blocks, placeable_types
 from app.panels.short_formulas import short_formula
 from app.words import tr
@@ -345,7 +346,7 @@ def _row(item: BlockType) -> QStandardItem:
     row = QStandardItem(item.name)
     row.setData(item, _ITEM)
     # Qt takes a tool tip for rich text where it looks like that; a category or summary never holds a tag.
-    row.setToolTip(item.summary)
+    row.setToolTip(literal_tip(item.summary))
     row.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled)
     return row
 

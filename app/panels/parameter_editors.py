@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolBu
 from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.theme import font
+from app.look.tips import plain_tip
 from app.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
 from app.panels.choice_box import ChoiceBox
 from app.panels.parameter_text import (
@@ -86,7 +87,7 @@ class ParameterEditor(QWidget):
         sentence = tr_sentence(sentence)
         self._error.setText(sentence)
         self._error.setVisible(bool(sentence))
-        self._field().setToolTip(f"<qt>{_escaped(sentence)}</qt>" if sentence else "")
+        self._field().setToolTip(plain_tip(sentence))
         if (self._field().property("state") or "") != ("error" if sentence else ""):
             self._field().setProperty("state", "error" if sentence else "")
             self._field().style().unpolish(self._field())
@@ -343,7 +344,3 @@ def _example(kind: str) -> str:
         "pairs": "[1, 1], [0, 2]",
         "ports": tr("block.port, block.port"),
     }.get(kind, "")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

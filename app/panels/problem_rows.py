@@ -15,6 +15,7 @@ from engine.errors import CodeError
 from engine.expand import Link
 from engine.glance import STATUS_ROW
 from engine.graph import Graph
+from engine.plain_text import plain
 from engine.problems import Problem, Severity
 from engine.status import Status
 from lint.advice import Advice
@@ -24,6 +25,14 @@ WIRES_LISTED = 4
 # What the code of a block type could not do, which nobody can mend in the graph.
 FAULT = CodeError.code
 _ORDER = {"error": 0, "warning": 1, "info": 2}
+
+
+def _unchanged(graph: Graph) -> Graph:
+    return graph
+
+
+# Shows what is installed; only there are plug-ins enabled.
+ASK_FOR_PLUGIN = Fix("Plug-ins …", _unchanged)
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ class Row:
     @property
     def place(self) -> str:
         """The block's page and name as the row shows them, with the line of the file if that is to blame."""
-        place = self.at.replace("/", " / ")
+        place = plain(self.at.replace("/", " / "))
         if not self.line:
             return place
         return tr("{place}, line {line}", place=place, line=self.line) if place else tr("line {line}", line=self.line)
@@ -65,7 +74,10 @@ def rows_of(
     `hidden` names rules of the linter that are not shown, `lines` are those of the file in which problems stand.
     """
     rows = [
-        replace(_problem_row(problem, graph, advice.remedies.get(problem)), line=lines.get(problem, 0))
+        replace(
+            _problem_row(problem, graph, advice.remedies.get(problem) or _plugin_fix(problem)),
+            line=lines.get(problem, 0),
+        )
         for problem in problems
     ]
     found = [finding for finding in advice.findings if finding.rule not in hidden]
@@ -94,12 +106,16 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
     return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule)
 
 
+def _plugin_fix(problem: Problem) -> Fix | None:
+    return ASK_FOR_PLUGIN if problem.code == "unknown_type" and " The plug-in " in problem.message else None
+
+
 def _subject(problem: Problem, graph: Graph) -> str:
     """The type of the block, with the port if one is to blame: `MatMul, port b`."""
     page_name, _, inner = problem.at.partition("/")
     page = graph.page(page_name) if graph.has_page(page_name) else None
     block = None if page is None or "/" in inner else page.blocks.get(inner)
-    words = [block.type if block is not None else inner.rpartition("/")[2]]
+    words = [plain(block.type if block is not None else inner.rpartition("/")[2])]
     words += [tr("port {port}", port=problem.port)] if problem.port else []
     return ", ".join(word for word in words if word)
 

@@ -14,7 +14,7 @@ from app.live.readings import Results
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.panels.problem_list import ProblemList, ProblemModel
-from app.panels.problem_rows import Row, key_of, rows_of
+from app.panels.problem_rows import ASK_FOR_PLUGIN, Row, key_of, rows_of
 from app.panels.why_strip import WhyStrip
 from app.settings import Settings
 from app.words import tr, tr_sentence
@@ -30,12 +30,13 @@ class ProblemsPanel(QWidget):
     """The list, and below it why the chosen row matters.
 
     `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to carry out,
-    `listed(tuple)` the blocks that the rows are about, one for each row, `lens_chosen(str)` the id of the lens that
-    says more about a row.
+    `plugins_wanted()` asks for the list of plug-ins, `listed(tuple)` carries the blocks that the rows are about, one
+    for each row, `lens_chosen(str)` the id of the lens that says more about a row.
     """
 
     place_chosen = Signal(str)
     fix_chosen = Signal(object)
+    plugins_wanted = Signal()
     lens_chosen = Signal(str)
     listed = Signal(tuple)
 
@@ -152,7 +153,9 @@ class ProblemsPanel(QWidget):
         self.lens_chosen.emit("conventions")
 
     def _fix(self, row: Row) -> None:
-        if row.fix is not None:
+        if row.fix is ASK_FOR_PLUGIN:
+            self.plugins_wanted.emit()
+        elif row.fix is not None:
             self.fix_chosen.emit(row.fix)
 
     # Rules that are not shown

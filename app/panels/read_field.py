@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
 from app.look.theme import font
+from app.look.tips import literal_tip
 from app.panels.parameter_editors import FIELD_HEIGHT
 
 
@@ -56,4 +57,4 @@ class ReadField(QLineEdit):
         return self.fontMetrics().horizontalAdvance(self.text()) > self._room().width()
 
     def _tell_all(self) -> None:
-        self.setToolTip(self.text() if self._is_short_of_room() else "")
+        self.setToolTip(literal_tip(self.text()) if self._is_short_of_room() else "")

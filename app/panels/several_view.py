@@ -18,6 +18,7 @@ from engine.edits import set_parameter
 from engine.graph import Block, same_value
 from engine.library import library
 from engine.parameters import Parameter
+from engine.plain_text import plain
 
 
 class SeveralView(View):
@@ -53,7 +54,7 @@ class SeveralView(View):
             tr_count("{count} frame", "{count} frames", len(chosen.frames)) if chosen.frames else "",
             tr_count("{count} note", "{count} notes", len(chosen.notes)) if chosen.notes else "",
         ]
-        summary = ", ".join(f"{count} {name}" for name, count in sorted(types.items()))
+        summary = ", ".join(f"{count} {plain(name)}" for name, count in sorted(types.items()))
         self._head.show_head(("copy", "text.secondary"), ", ".join(filter(None, counts)), tr("Selected"), summary)
 
     def _common(self, parameter: Parameter) -> object:

@@ -13,6 +13,7 @@ from app.look.appearance import Appearance
 from app.look.icons import icon
 from app.look.numbers import shape_text
 from app.look.theme import font
+from app.look.tips import plain_entry
 from app.panels.compare_view import CompareView
 from app.panels.copy_button import CopyButton
 from app.panels.heat_map import HeatLegend, HeatMap
@@ -175,7 +176,7 @@ class ValueView(QWidget):
             button.deleteLater()
         for place, name in enumerate(names):
             button = self._button(self._choices, f"value_of_{place}", place, len(names), name)
-            button.setText(name.replace("&", "&&"))
+            button.setText(plain_entry(name))
             button.setFont(font("mono", 11))
             button.setVisible(len(names) > 1)
             self._segment.addWidget(button)

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
 from app.look.appearance import Appearance
@@ -16,6 +16,7 @@ from app.panels.palette import draw_key_chip
 from app.panels.welcome_cards import draw_ring
 from app.settings import RecentFile
 from app.words import tr
+from engine.plain_text import LONGEST_PARAGRAPH, plain
 
 # Heights at the usual size of texts; rows grow with it. Units: px.
 _BIG, _RECENT, _LEARN = 38, 44, 28
@@ -92,7 +93,10 @@ class RecentRow(QAbstractButton):
         self.setFixedHeight(_RECENT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setText(file.path.name)
+        self.setText(plain(file.path.name))
+        # An ampersand in the name is one, and no key.
+        self.setShortcut(QKeySequence())
+        self.setAccessibleName(self.text())
         self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
         self.clicked.connect(self._choose)
         appearance.changed.connect(self._repaint)
@@ -154,7 +158,8 @@ class RecentRow(QAbstractButton):
     def _folder(self) -> str:
         folder = self._file.path.parent
         home = Path.home()
-        return str(Path("~", folder.relative_to(home))) if folder.is_relative_to(home) else str(folder)
+        shown = Path("~", folder.relative_to(home)) if folder.is_relative_to(home) else folder
+        return plain(str(shown), LONGEST_PARAGRAPH)
 
     def _choose(self) -> None:
         if self._is_there:

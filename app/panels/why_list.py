@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushBu
 
 from app.look.appearance import Appearance
 from app.look.theme import font
+from app.look.tips import literal_tip, plain_entry
 from app.panels.fixes import Fix
 from app.panels.inspector_parts import ElidedLabel, GlyphMark, glyph_token, plain_label, show_text
 from app.panels.why import Why
@@ -156,7 +157,7 @@ class _Entry(QWidget):
         self._fix = fix
         self._button.setVisible(fix is not None)
         if fix is not None:
-            self._button.setToolTip(fix.text)
+            self._button.setToolTip(literal_tip(fix.text))
             self._button.setAccessibleName(fix.text)
             self._fit_button()
 
@@ -165,7 +166,7 @@ class _Entry(QWidget):
         room = self.width() - INDENT - BESIDE_TEXT
         text = self._button.accessibleName()
         shown = self._button.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
-        self._button.setText(shown.replace("&", "&&"))
+        self._button.setText(plain_entry(shown))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

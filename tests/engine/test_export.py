@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import ExportError
 from engine.export import DIALECTS, export
-from engine.graph import Block, Graph
+from engine.graph import Block, Graph, Page, Port, Wire
 from tests.engine.programs import deviation, run_program
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
@@ -189,3 +189,29 @@ def test_text_parameters_become_string_literals() -> None:
         "numpy",
         "tensorflow",
     }
+
+
+@pytest.mark.parametrize("has_loss", [True, False])
+def test_ports_of_pages_come_into_programs_as_names_and_texts(has_loss: bool) -> None:
+    evil = '", __import__("os").abort(), "'
+    ports = {name: Block(name, "PageOutput", parameters={"name": text}) for name, text in (("o", evil), ("p", "q\n"))}
+    start = Block("i", "PageInput", parameters={"name": "in", "value": np.array([1.0, 2.0])})
+    wires = {Port(name, "x"): Wire(Port("i", "y"), Port(name, "x")) for name in ports}
+    blocks = {"use": Block("use", "Page", parameters={"page": "inner"}), "e": Block("e", "Exp")}
+    blocks |= {"l": Block("l", "Loss")} if has_loss else {}
+    used = [Wire(Port("use", evil), Port("e", "x")), *[Wire(Port("e", "y"), Port("l", "x"))] * has_loss]
+    main = Page("main", blocks, {wire.target: wire for wire in used})
+    program = export(Graph((main, Page("inner", {"i": start, **ports}, wires))), "numpy")
+    assert all(not isinstance(node, ast.Name) or node.id != "__import__" for node in ast.walk(ast.parse(program)))
+    assert run_program(program)["largest"] == 0
+
+
+def test_no_block_hides_a_module_that_a_function_of_the_program_needs() -> None:
+    pool = {"ksize": (2, 2), "strides": (1, 1), "padding": "VALID"}
+    names = ("math", "itertools", "functools", "NamedTuple", "string")
+    blocks = [source("math", np.arange(9.0).reshape(1, 3, 3, 1)), Block("itertools", "MaxPool2D", parameters=pool)]
+    blocks += [Block("functools", "AvgPool2D", parameters=pool), Block("NamedTuple", "Add"), Block("string", "Loss")]
+    assert [block.id for block in blocks] == list(names)
+    wires = [("math.y", "itertools.input"), ("math.y", "functools.input"), ("itertools.y", "NamedTuple.x")]
+    wires += [("functools.y", "NamedTuple.y"), ("NamedTuple.z", "string.x")]
+    assert deviation(make_graph(blocks, wires)) < ROOM

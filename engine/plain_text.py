@@ -1,0 +1,104 @@
+"""Texts of users made harmless to show: in windows, pictures, terminals and messages they are letters and no more.
+
+Line breaks become `↵`, all else that cannot be seen, or that moves what stands beside it, its code point in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST = 200
+LONGEST_PARAGRAPH = 5_000
+# More marks than any script puts on one letter climb over the lines around it.
+_MARKS_AT_MOST = 6
+# Joiners shape words of some scripts and put pictures together; between letters of Europe they only hide.
+_SHAPED = "[\u0300-\u1fff\u2100-\ufdff\ufe0e\ufe0f\U00010000-\U000dffff]"
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    f"|(?<!{_SHAPED})[\u200c\u200d]|[\u200c\u200d](?!{_SHAPED})"
+)
+_BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+# What may not stand first where a text goes on: it belongs to the letter before.
+_JOINED = re.compile("[\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
+_NAME_WIDTH = len("[U+10FFFF]")
+
+
+def plain(text: str, longest: int = LONGEST) -> str:
+    """A text as one line that shows all of its characters and can do nothing else, cut with an ellipsis.
+
+    Units: `longest` in characters of what is shown.
+    """
+    if len(text) <= longest and text.isascii() and text.isprintable():
+        return text
+    # Nobody sees more of it: a text may have megabytes.
+    head = text[: longest + 1]
+    return _cut(_bounded(_HIDDEN.sub(_named, _BREAK.sub("↵", head))), longest, len(text) > longest)
+
+
+def plain_lines(text: str, longest: int = LONGEST_PARAGRAPH) -> str:
+    """A text as `plain` makes it, but with its line breaks and tabs."""
+    lines = _BREAK.sub("\n", text[: longest + 1]).split("\n")
+    shown = "\n".join("\t".join(plain(part, longest) for part in line.split("\t")) for line in lines)
+    return _cut(shown, longest, len(text) > longest)
+
+
+def json_escaped(text: str) -> str:
+    """JSON text that says the same, with all that cannot be seen in it written as escapes."""
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
+    return _HIDDEN.sub(lambda found: "".join(map(_escape, _halves(ord(found[0])))), text)
+
+
+def source_escaped(source: str) -> str:
+    """Python source that does the same, with all that cannot be seen in its texts written as escapes."""
+    if source.isascii():
+        return source
+    return "\n".join(_HIDDEN.sub(lambda found: f"\\U{ord(found[0]):08x}", line) for line in source.split("\n"))
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"[U+{ord(found[0]):04X}]"
+
+
+def _bounded(text: str) -> str:
+    """A text with at most some marks on each letter; an ellipsis stands for the others."""
+    if text.isascii():
+        return text
+    kept, marks = [], 0
+    for letter in text:
+        marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
+        if marks <= _MARKS_AT_MOST + 1:
+            kept.append("…" if marks > _MARKS_AT_MOST else letter)
+    return "".join(kept)
+
+
+def _cut(text: str, longest: int, goes_on: bool) -> str:
+    """The beginning of a text, whole letters with their marks and whole code points in brackets.
+
+    `goes_on` says that it is only a beginning as it is.
+    """
+    if len(text) <= longest and not goes_on:
+        return text
+    end = max(min(longest, len(text)) - 1, 0)
+    opened = text.rfind("[U+", max(end - _NAME_WIDTH + 1, 0), end)
+    if opened >= 0 and "]" not in text[opened:end]:
+        end = opened
+    while end > 0 and _is_joined(text, end):
+        end -= 1
+    return text[:end] + "…"
+
+
+def _is_joined(text: str, at: int) -> bool:
+    is_mark = unicodedata.category(text[at]) in ("Mn", "Me", "Mc") or _JOINED.match(text[at]) is not None
+    return is_mark or text[at - 1] == "\u200d"
+
+
+def _halves(code: int) -> list[int]:
+    """A code point as UTF-16 writes it."""
+    return [code] if code < 0x10000 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}"

@@ -1,0 +1,89 @@
+"""Texts of users as they are shown: all that is in them is seen, and nothing in them acts."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.plain_text import json_escaped, plain, plain_lines, source_escaped
+from tests.torture.hostile_names import hostile_texts, unseen
+
+TEXTS = st.one_of(
+    st.text(), st.text(alphabet="ab[U+\u0301\u202e\u200d\n\r👩‍🔬\U000e0041ا"), st.sampled_from(hostile_texts(60, 0))
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Scores", "Scores"),
+        ("∂L/∂x — größer als 0 …", "∂L/∂x — größer als 0 …"),
+        ("<b>x</b> &amp; y", "<b>x</b> &amp; y"),
+        ("gpj\u202egraph", "gpj[U+202E]graph"),
+        ("\x1b[31m", "[U+001B][31m"),
+        ("one\ntwo\r\nthree\u2028four", "one↵two↵three↵four"),
+        ("\ud800", "[U+D800]"),
+        ("\U000e0041", "[U+E0041]"),
+        ("a\u200bb", "a[U+200B]b"),
+        ("a\u200db", "a[U+200D]b"),
+        ("نمی\u200cخواهم", "نمی\u200cخواهم"),
+        ("👩\u200d🔬", "👩\u200d🔬"),
+        ("e\u0301", "e\u0301"),
+    ],
+)
+def test_what_cannot_be_seen_is_shown_by_its_code_point(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+@given(TEXTS, st.integers(1, 40))
+def test_nothing_shown_is_unseen_or_longer_than_asked(text: str, longest: int) -> None:
+    shown = plain(text, longest)
+    assert not unseen(shown)
+    assert len(shown) <= longest
+    assert not unseen(plain_lines(text, longest), also="\n\t")
+    assert len(plain_lines(text, longest)) <= longest
+
+
+@given(TEXTS)
+def test_what_is_shown_is_shown_as_it_is_again(text: str) -> None:
+    assert plain(plain(text)) == plain(text)
+    assert plain_lines(plain_lines(text)) == plain_lines(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "shown"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdefg", 6, "abcde…"),
+        ("abcde\u0301f", 6, "abcd…"),
+        ("abcd👩\u200d🔬", 6, "abcd…"),
+        ("a\u202ebcdefg", 10, "a[U+202E]…"),
+        ("a\u202ebcdefg", 9, "a…"),
+        ("\r\n" * 6, 6, "↵↵↵…"),
+    ],
+)
+def test_a_long_text_is_cut_between_whole_letters(text: str, longest: int, shown: str) -> None:
+    assert plain(text, longest) == shown
+
+
+def test_a_flood_of_marks_stays_near_its_letter() -> None:
+    shown = plain("e" + "\u0301" * 3_000 + " rest", 10_000)
+    assert shown == "e" + "\u0301" * 6 + "… rest"
+
+
+@given(TEXTS)
+def test_json_says_the_same_in_signs_that_can_be_seen(text: str) -> None:
+    written = json_escaped(json.dumps(text, ensure_ascii=False))
+    assert json.loads(written) == text
+    assert not unseen(written)
+
+
+@given(TEXTS)
+def test_source_says_the_same_in_signs_that_can_be_seen(text: str) -> None:
+    written = source_escaped(f"first = 1\n{text!r}")
+    assert ast.literal_eval(written.partition("\n")[2]) == text
+    assert not unseen(written, also="\n")
