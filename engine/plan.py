@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -52,17 +52,32 @@ class Passes(NamedTuple):
 NOT_TIMED = Passes()
 
 
+class Slots(Protocol):
+    """Where a step finds its inputs and puts its outputs."""
+
+    def __getitem__(self, slot: int, /) -> Array | None: ...
+    def __setitem__(self, slot: int, array: Array, /) -> None: ...
+
+
 @dataclass
 class Results:
     """The arrays of one run; None where a step failed or had no input. `failures` says which steps failed and why."""
 
     plan: Plan
-    values: list[Array | None]
+    values: Sequence[Array | None]
     failures: dict[Application, BlockError] = field(default_factory=dict)
     passes: Passes = NOT_TIMED
 
     def __getitem__(self, expression: Expression) -> Array | None:
         return self.values[self.plan.slots[expression]]
+
+    def has(self, expression: Expression) -> bool:
+        """Whether an expression has been computed."""
+        return self[expression] is not None
+
+    def later(self, expression: Expression) -> Array | Callable[[], Array | None] | None:
+        """The array of an expression, or what gives it when it is wanted."""
+        return self[expression]
 
 
 def make_plan(
@@ -75,7 +90,7 @@ def make_plan(
     roots = list(roots)
     order = applications_before([*roots, *then])
     slots = {output: index for index, output in enumerate(output for app in order for output in app.outputs)}
-    frees = _last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
+    frees = last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
     steps = [step_of(application, slots, tuple(frees.get(index, ()))) for index, application in enumerate(order)]
     # Slots are numbered in the order of the steps.
     last = max((slots[item] for item in roots), default=-1)
@@ -99,20 +114,25 @@ def run(plan: Plan, overrides: Mapping[int, Array] | None = None) -> Results:
 
     A step that cannot run is recorded as a failure, and what depends on it stays None.
     """
-    results = Results(plan, [None] * (max(plan.slots.values(), default=-1) + 1))
+    values: list[Array | None] = [None] * (max(plan.slots.values(), default=-1) + 1)
+    results = Results(plan, values)
     start = time.perf_counter()
-    _run_steps(plan.steps[: plan.forward], results, overrides)
+    _run_steps(plan.steps[: plan.forward], values, results.failures, overrides)
     middle = time.perf_counter()
-    _run_steps(plan.steps[plan.forward :], results, overrides)
+    _run_steps(plan.steps[plan.forward :], values, results.failures, overrides)
     results.passes = Passes(middle - start, time.perf_counter() - middle)
     return results
 
 
-def _run_steps(steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None) -> None:
-    values = results.values
+def _run_steps(
+    steps: Iterable[Step],
+    values: list[Array | None],
+    failures: dict[Application, BlockError],
+    overrides: Mapping[int, Array] | None,
+) -> None:
     with np.errstate(all="ignore"):
         for step in steps:
-            run_step(step, values, results.failures)
+            run_step(step, values, failures)
             if overrides:
                 for slot in step.outputs:
                     if slot in overrides:
@@ -121,7 +141,7 @@ def _run_steps(steps: Iterable[Step], results: Results, overrides: Mapping[int, 
                 values[slot] = None
 
 
-def run_step(step: Step, values: list[Array | None], failures: dict[Application, BlockError]) -> None:
+def run_step(step: Step, values: Slots, failures: dict[Application, BlockError]) -> None:
     """Computes one step into `values`, or records why it cannot be computed."""
     arguments = [None if slot is None else values[slot] for slot in step.inputs]
     if any(slot is not None and item is None for slot, item in zip(step.inputs, arguments, strict=True)):
@@ -129,7 +149,7 @@ def run_step(step: Step, values: list[Array | None], failures: dict[Application,
     try:
         outcome = step.call(*arguments, **step.parameters)
         for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-            values[slot] = _result(array)
+            values[slot] = result_of(array)
     except BlockError as error:
         failures[step.application] = error
     except MemoryError:
@@ -154,7 +174,11 @@ def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[A
         raise CodeError(error) from error
 
 
-def _result(found: Array) -> Array:
+def result_of(found: Array) -> Array:
+    """What a step is taken to have computed: read-only, and new arrays in the order of their axes.
+
+    Raises: TypeError if it is no array of numbers.
+    """
     array = np.asarray(found)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"its result is of dtype {array.dtype}")
@@ -166,7 +190,10 @@ def _in_order(array: Array) -> Array:
     return array if array.base is not None or array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
-def _last_uses(order: Sequence[Application], slots: Mapping[Expression, int], keep: set[int]) -> dict[int, list[int]]:
+def last_uses(
+    order: Sequence[Application], slots: Mapping[Expression, int], keep: Set[int] = frozenset()
+) -> dict[int, list[int]]:
+    """The slots that each application is the last to use, by its number; those in `keep` are left out."""
     last = {slots[output]: index for index, app in enumerate(order) for output in app.outputs}
     for index, application in enumerate(order):
         last.update((slots[item], index) for item in application.inputs if item is not None)

@@ -149,15 +149,14 @@ class Tolerances:
 
     def _status(self, gradient: Expression, tolerance: Array | float) -> Status:
         """As `number_status`, by a look at what is known of the array already; unknown if it is not computed."""
-        array = self._results[gradient]
-        if array is None:
+        if not self._results.has(gradient):
             return Status.UNKNOWN
         sizes = self._facts.of(gradient)
         if not sizes.is_finite:
             return Status.NONFINITE
-        if not is_exact(tolerance):
+        if not is_exact(tolerance) and (array := self._results[gradient]) is not None:
             return number_status(array, tolerance)
-        return Status.FLOW if sizes.largest or not array.size else Status.ZERO
+        return Status.FLOW if sizes.largest or not gradient.spec.size else Status.ZERO
 
     def _of_terms(self, part: Expression) -> Array | float:
         """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""

@@ -116,12 +116,14 @@ class ZeroRoots:
 
     def _zeros(self, gradient: Expression, tolerance: Array | float) -> Array | None:
         """Which elements are numerically zero; None where none is, or nothing is known."""
-        array = self._results[gradient]
+        sizes = self._facts.of(gradient)
+        has_none = is_exact(tolerance) and sizes.is_finite and not sizes.has_zero
+        # Large arrays may have to be computed again.
+        array = None if has_none else self._results[gradient]
         if array is None:
             return None
-        sizes = self._facts.of(gradient)
         if is_exact(tolerance) and sizes.is_finite:
-            return np.asarray(array == 0) if sizes.has_zero else None
+            return np.asarray(array == 0)
         zeros: Array = np.abs(array) <= tolerance
         return zeros if zeros.any() else None
 
@@ -140,8 +142,8 @@ class ZeroRoots:
     def _sum_up(self, output: Expression, is_seed: bool) -> None:
         """The codes of a sum over edges: those of its parts where all of them are zero, else they cancel."""
         total = self._backward.totals[output]
-        array = self._results[total]
         zeros = self._zeros(total, self._tolerances.of_total(output))
+        array = None if zeros is None else self._results[total]
         if array is None or zeros is None or total in self._codes:
             self._codes.setdefault(total, None)
             return
@@ -152,14 +154,15 @@ class ZeroRoots:
 
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
-        array = self._results[part]
         zeros = self._zeros(part, self._tolerances.of_edge(edge))
+        is_steep = edge.application.type.steepest is not None
+        array = None if zeros is None and not is_steep else self._results[part]
         if array is not None and zeros is not None and part not in self._codes:
             self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
             if part not in self._codes:
                 self._codes[part] = np.where(zeros, UNEXPLAINED, 0)
         self._codes.setdefault(part, None)
-        if array is not None and edge.application.type.steepest is not None:
+        if array is not None and is_steep:
             self._faults.attempt(edge.application, self._saturate, edge, array, zeros)
 
     def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:

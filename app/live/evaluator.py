@@ -26,7 +26,7 @@ from app.live.readings import Results
 from app.live.shared_memory import Handle, memory_at
 from app.live.shelf import Shelf
 from app.live.updates import update_between
-from app.live.worker import Request, Worker
+from app.live.worker import KEEPING, Request, Worker
 from engine.graph import Graph
 
 # How long nothing must happen before the causes of a large graph are looked for.
@@ -216,7 +216,7 @@ def serve(handle: Handle) -> None:
     # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
     gc.set_threshold(*gc.get_threshold()[:2], NEVER)
     worker, inbox = (
-        Worker(is_quick=True, tell_values=lambda results: target.send(Values(results))),
+        Worker(is_quick=True, tell_values=lambda results: target.send(Values(results)), keeping=KEEPING),
         queue.SimpleQueue[Any](),
     )
     threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()

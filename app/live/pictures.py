@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -51,8 +52,8 @@ class Pictures(Mapping[int, Array]):
 NO_PICTURES = Pictures({}, np.zeros(0))
 
 
-def pictures_of(arrays: Mapping[int, Array]) -> Pictures:
-    """The pictures of those of some tensors that have one, by row."""
+def pictures_of(arrays: Mapping[int, Array], made: Mapping[int, Array] = MappingProxyType({})) -> Pictures:
+    """The pictures of those of some tensors that have one, by row, together with pictures that are there already."""
     parts = {row: part for row, array in arrays.items() if (part := shown_part(array)) is not None}
     groups: dict[Shape, list[int]] = {}
     for row, part in parts.items():
@@ -65,6 +66,10 @@ def pictures_of(arrays: Mapping[int, Array]) -> Pictures:
         places.update((row, (start + index * size, shape)) for index, row in enumerate(rows))
         found.append(cells.reshape(-1))
         start += cells.size
+    for row, picture in made.items():
+        places[row] = (start, picture.shape)
+        found.append(picture.reshape(-1))
+        start += picture.size
     return Pictures(places, np.concatenate(found)) if found else NO_PICTURES
 
 
