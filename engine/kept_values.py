@@ -264,6 +264,10 @@ class KeptResults(Results):
         is_here = self.values.stays(slot) or not self.values.has(slot)
         return self.values[slot] if is_here else lambda: self.values[slot]
 
+    def stays(self, expression: Expression, /) -> bool:
+        """Whether there is room for the array of an expression."""
+        return self.values.stays(self.plan.slots[expression])
+
 
 class _Owners:
     """Who owns the memory of large arrays: many are views of one. What sources hold weighs nothing."""

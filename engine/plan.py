@@ -75,6 +75,10 @@ class Results:
         """Whether an expression has been computed."""
         return self[expression] is not None
 
+    def stays(self, _: Expression, /) -> bool:
+        """Whether there is room for the array of an expression."""
+        return True
+
     def later(self, expression: Expression) -> Array | Callable[[], Array | None] | None:
         """The array of an expression, or what gives it when it is wanted."""
         return self[expression]

@@ -60,26 +60,27 @@ _WHOLE = np.zeros(1, np.intp)
 def _of_large(array: Array) -> Survey:
     """The row of one array, of which what repeats itself is looked at once."""
     once = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
-    parts = [_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)]
-    found, repeats = _joined(np.concatenate(parts), once.size), array.size // once.size
+    parts = np.array([_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)])
+    found, repeats = _joined(as_survey(parts), once.size), array.size // once.size
     for name in ("nan", "infinite", "total"):
         found[name] *= repeats
     found["norm"] *= math.sqrt(repeats)
     return found
 
 
-def _of_part(numbers: Array) -> Survey:
+def _of_part(numbers: Array) -> Sequence[float]:
     """The row of one run of numbers; if all are finite, and narrow, less has to be moved."""
-    low, high = numbers.min(), numbers.max()
-    if numbers.dtype.kind != "f" or not -np.inf < low <= high < np.inf:
-        return _surveyed(_wide(numbers), _WHOLE)
-    found, sizes = empty_survey(1), np.abs(numbers)
-    least, largest, wide = sizes.min(), max(high, -low), numbers.astype(np.float64)
-    found[0] = (0, 0, least, largest, low, high, wide.sum(), largest)
+    low, high = float(numbers.min()), float(numbers.max())
+    if numbers.dtype.kind != "f" or not -math.inf < low <= high < math.inf:
+        return list(as_numbers(_surveyed(_wide(numbers), _WHOLE))[0])
+    least, largest = float(np.abs(numbers).min()), max(high, -low)
+    wide = numbers.astype(np.float64)
+    total, norm = float(wide.sum()), 0.0
     if largest:
-        wide /= float(largest)
-        found["norm"] = float(largest) * math.sqrt(np.square(wide, out=wide).sum())
-    return found
+        wide /= largest
+        wide *= wide
+        norm = largest * math.sqrt(wide.sum())
+    return 0, 0, least, largest, low, high, total, norm
 
 
 def _joined(parts: Survey, size: int) -> Survey:
