@@ -63,7 +63,6 @@ class RootCodes:
         """The root that has this code; None for `UNEXPLAINED`."""
         return self._roots.get(code)
 
-
     @property
     def by_number(self) -> Array:
         """All codes that there are, each at the place that its own number says."""
