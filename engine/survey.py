@@ -60,11 +60,12 @@ _WHOLE = np.zeros(1, np.intp)
 def _of_large(array: Array) -> Survey:
     """The row of one array, of which what repeats itself is looked at once."""
     once = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
-    parts = np.array([_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)])
-    found, repeats = _joined(as_survey(parts), once.size), array.size // once.size
-    for name in ("nan", "infinite", "total"):
-        found[name] *= repeats
-    found["norm"] *= math.sqrt(repeats)
+    with np.errstate(all="ignore"):
+        parts = np.array([_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)])
+        found, repeats = _joined(as_survey(parts), once.size), array.size // once.size
+        for name in ("nan", "infinite", "total"):
+            found[name] *= repeats
+        found["norm"] *= math.sqrt(repeats)
     return found
 
 
