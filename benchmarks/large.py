@@ -67,7 +67,7 @@ def measure(steps: int, keeps_all: bool) -> dict[str, float]:
         drags.append(_time(worker.run, Request(2 + number, update_between(before, graph))))
         causes.append(_time(worker.explained) if worker.owes_causes else 0.0)
         before = graph
-    found["a dragged number"], found["its causes, if they follow "] = (
+    found["a dragged number"], found["the causes after it"] = (
         statistics.median(drags),
         statistics.median(causes),
     )
