@@ -19,13 +19,13 @@ from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import Inferred
-from engine.kept_values import Keeping, KeptValues
+from engine.kept_values import Keeping, KeptValues, run_within
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.notices import notices_of, observations
 from engine.number_facts import NumberFacts
 from engine.origins import Origins
 from engine.outline import Outline, Place
-from engine.plan import Plan, Results, make_plan, run
+from engine.plan import Plan, Results, make_plan
 from engine.problems import Problem
 from engine.snapshot import InnerPart, Later, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Status
@@ -173,10 +173,9 @@ def _run(inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | 
     backward = lowered.backward
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
     structure = Structure(lowered, plan)
-    if keeping is None or keeping.covers(plan):
-        return Evaluation(inferred.graph, structure, run(plan), keeping=keeping)
-    values = KeptValues(plan, keeping)
-    return Evaluation(inferred.graph, structure, values.results, values.survey(), keeping)
+    results = run_within(plan, keeping)
+    survey = results.values.survey() if isinstance(results.values, KeptValues) else None
+    return Evaluation(inferred.graph, structure, results, survey, keeping)
 
 
 class _Reader:

@@ -13,9 +13,13 @@ import numpy as np
 from engine.anchors import anchors_of, large_slots
 from engine.errors import BlockError
 from engine.expression import Application, Expression
-from engine.plan import Passes, Plan, Results, Step, last_uses, result_of, run_step
+from engine.plan import Passes, Plan, Results, Step, last_uses, result_of, run, run_step
 from engine.survey import Survey, as_numbers, as_survey, empty_survey, survey_of
 from engine.tensor_spec import Array
+
+# Where there is hardly any room, the same arrays are computed and dropped again and again on the way to another one,
+# in graphs with many ways without end. After so many times the steps that would do, they are held until it is there.
+_PATIENCE = 20
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,22 @@ class _Frame:
         """Takes what it waits for."""
         self.held |= {slot: found[slot] for slot in self.waits if slot in found}
         self.waits = [slot for slot in self.waits if slot not in found]
+
+
+def run_within(plan: Plan, keeping: Keeping | None) -> Results:
+    """Runs a plan; of its large arrays no more is kept than there is room for."""
+    return run(plan) if keeping is None or keeping.covers(plan) else KeptValues(plan, keeping).results
+
+
+class Overlay(dict[int, Array | None]):
+    """Arrays that stand in place of some of a run's."""
+
+    def __init__(self, below: Sequence[Array | None], above: Mapping[int, Array | None]) -> None:
+        super().__init__(above)
+        self._below = below
+
+    def __missing__(self, slot: int) -> Array | None:
+        return self._below[slot]
 
 
 class KeptValues(Sequence[Array | None]):
@@ -216,11 +236,11 @@ class KeptValues(Sequence[Array | None]):
 
     def _again(self, slot: int) -> Array | None:
         """Computes an array once more, and whatever it is made of that is not there: one after the other."""
-        waiting = [self._frame(slot)]
+        waiting, held, patience = [self._frame(slot)], dict[int, Array](), _PATIENCE * self._distance_in_steps(slot)
         with np.errstate(all="ignore"):
             while True:
                 frame = waiting[-1]
-                while frame.waits and (array := self._here(frame.waits[-1])) is not None:
+                while frame.waits and (array := held.get(frame.waits[-1], self._here(frame.waits[-1]))) is not None:
                     frame.take({frame.waits[-1]: array})
                 if frame.waits:
                     waiting.append(self._frame(frame.waits[-1]))
@@ -229,6 +249,23 @@ class KeptValues(Sequence[Array | None]):
                 if not made or not waiting:
                     return made.get(slot)
                 waiting[-1].take(made)
+                patience -= 1
+                if patience < 0:
+                    held |= made
+
+    def _distance_in_steps(self, slot: int) -> int:
+        """How many steps it takes to compute an array once more, if each is taken once."""
+        steps, waiting = set[int](), [slot]
+        while waiting:
+            place = self._makers[waiting.pop()]
+            if place not in steps:
+                steps.add(place)
+                inputs = self._plan.steps[place].inputs
+                waiting += [item for item in inputs if item is not None and not self._is_here(item)]
+        return len(steps)
+
+    def _is_here(self, slot: int) -> bool:
+        return slot in self._loose or slot in self._staying
 
     def _frame(self, slot: int) -> _Frame:
         """The step that makes a slot; it waits first for what takes longest, so that it holds little meanwhile."""
