@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from engine.anchors import anchors_of, large_slots
 from engine.errors import BlockError
 from engine.expression import Application, Expression
+from engine.owners import Owners
 from engine.plan import Passes, Plan, Results, Step, last_uses, result_of, run, run_step
 from engine.survey import Survey, as_numbers, as_survey, empty_survey, survey_of
 from engine.tensor_spec import Array
@@ -88,7 +89,7 @@ class KeptValues(Sequence[Array | None]):
         self._known: set[int] = set()
         self._staying: dict[int, Array] = {}
         self._loose: OrderedDict[int, Array] = OrderedDict()
-        self._owners = _Owners()
+        self._owners = Owners()
         self._survey, self._stale = as_numbers(empty_survey(len(self))), set[int]()
         self._passes = self._run(range(len(plan.steps)))
 
@@ -304,43 +305,3 @@ class KeptResults(Results):
     def stays(self, expression: Expression, /) -> bool:
         """Whether there is room for the array of an expression."""
         return self.values.stays(self.plan.slots[expression])
-
-
-class _Owners:
-    """Who owns the memory of large arrays: many are views of one. What sources hold weighs nothing."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self._of_slots: dict[int, Array] = {}
-        self._users: Counter[int] = Counter()
-        self._given: dict[int, Array] = {}
-        self._free: set[int] = set()
-
-    def give(self, slot: int, array: Array) -> None:
-        """Takes note of what a source holds, instead of what it held before."""
-        self._given[slot] = _owner(array)
-        self._free = {id(item) for item in self._given.values()}
-
-    def weight(self, array: Array) -> int:
-        """How much memory an array keeps."""
-        owner = _owner(array)
-        return 0 if id(owner) in self._free else owner.nbytes
-
-    def add(self, slot: int, array: Array) -> None:
-        """Counts the array in a slot."""
-        owner = self._of_slots[slot] = _owner(array)
-        self.size += 0 if self._users[id(owner)] else owner.nbytes
-        self._users[id(owner)] += 1
-
-    def remove(self, slot: int) -> None:
-        """Counts it no more, if it was counted."""
-        owner = self._of_slots.pop(slot, None)
-        if owner is not None:
-            self._users[id(owner)] -= 1
-            self.size -= 0 if self._users[id(owner)] else owner.nbytes
-
-
-def _owner(array: Array) -> Array:
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
