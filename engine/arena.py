@@ -63,7 +63,8 @@ class Arena:
         self._memory = memory_for(self._places.top)
         self._program = Program(self._memory)
         self._survey = ArenaSurvey(self._memory, self._places, survey)
-        self.results = Results(plan, [])
+        self._values: list[Array | None] = []
+        self.results = Results(plan, self._values)
         self._settle(self._order, [slot for slot, layout in enumerate(self._places.layouts) if layout != NONE])
 
     def run(self, changed: Mapping[int, Array]) -> None:
@@ -100,9 +101,10 @@ class Arena:
         if self._places.top > len(self._memory):
             return False
         written = {slot for place in laid for slot in plan.steps[place].outputs}
-        self.results = Results(plan, self.results.values.copy())
+        self._values = self._values.copy()
+        self.results = Results(plan, self._values)
         for slot in left - written:
-            self.results.values[slot] = None
+            self._values[slot] = None
         self._settle(np.array(laid, np.intp), written)
         return True
 
@@ -114,7 +116,7 @@ class Arena:
 
     def survey(self) -> Survey:
         """What the numbers in each slot are like now; it changes with the next survey."""
-        return self._survey.read(self.results.values)
+        return self._survey.read(self._values)
 
     def heads(self, slots: Sequence[int], count: int) -> Heads:
         """Where the first `count` elements of some slots lie."""
@@ -189,7 +191,7 @@ class Arena:
         """Writes all that is laid out since the last time, and runs it, and what depends on it."""
         self._places.fill(self._memory)
         self._program.add(*self._table.written(np.array(self._places.offsets)))
-        values, places = self.results.values, self._places
+        values, places = self._values, self._places
         values.extend([None] * (len(places.offsets) - len(values)))
         frozen = self._memory.data.toreadonly()
         for slot in slots:
@@ -249,7 +251,7 @@ class Arena:
         return [self._program.only(chosen.astype(np.int32)).run] if len(chosen) else []
 
     def _call(self, step: Step) -> None:
-        arguments = [None if slot is None else self.results.values[slot] for slot in step.inputs]
+        arguments = [None if slot is None else self._values[slot] for slot in step.inputs]
         call_into(step, arguments, map(self._writable, step.outputs))
 
 

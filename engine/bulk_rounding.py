@@ -19,9 +19,9 @@ class Sum(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The rounding error of a sum, and whether no element of it is larger than that."""
+    """The rounding error of a sum, None if it is not kept, and whether no element of it is larger than that."""
 
-    error: Array
+    error: Array | None
     is_zero: bool
 
 

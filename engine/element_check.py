@@ -19,9 +19,10 @@ from engine.errors import GradwireError
 from engine.expand import Link, PortName
 from engine.gradients import Edge
 from engine.graph import Graph
+from engine.kept_values import Keeping, run_within
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.nudged_loss import NudgedLoss, Place
-from engine.plan import make_plan, run
+from engine.plan import make_plan
 from engine.tensor_spec import Array
 
 ELEMENTS = 20
@@ -80,18 +81,19 @@ class PlaceCheck:
         return self.has_stops and any(element.withheld for element in self.elements)
 
 
-def check_place(graph: Graph, place: Link | PortName) -> PlaceCheck:
+def check_place(graph: Graph, place: Link | PortName, keeping: Keeping | None = None) -> PlaceCheck:
     """Compares the gradient of a wire, or the sum at an output port, with central differences, all in float64.
 
-    At most the first 20 elements are moved, fewer where the graph is very large.
+    At most the first 20 elements are moved, fewer where the graph is very large. `keeping` says how much of large
+    arrays may be kept on the way.
     Raises: GradwireError if there is no loss to watch, or no gradient to compare.
     """
     lowered = lower(infer_and_measure(in_double(graph)))
     if not lowered.losses or lowered.is_partial:
         raise GradwireError("There is no loss whose changes could be watched.")
     found = _place(lowered, place)
-    gradient, value = _gradient_and_value(lowered, found)
-    frozen, free = NudgedLoss(lowered), NudgedLoss(lowered, freezes_stops=False)
+    gradient, value = _gradient_and_value(lowered, found, keeping)
+    frozen, free = (NudgedLoss(lowered, freezes, keeping) for freezes in (True, False))
     steps = max(1, free.steps_after(found)) * LOSSES_PER_ELEMENT
     count = min(value.size, ELEMENTS, max(1, STEPS_IN_ALL // steps))
     elements = (_compared(found, value, gradient, index, frozen, free) for index in range(count))
@@ -106,7 +108,7 @@ def _place(lowered: Lowered, place: Link | PortName) -> Place:
     return found
 
 
-def _gradient_and_value(lowered: Lowered, place: Place) -> tuple[Array, Array]:
+def _gradient_and_value(lowered: Lowered, place: Place, keeping: Keeping | None) -> tuple[Array, Array]:
     """The gradient at a place, zeros where none arrives, and the value there."""
     backward = lowered.backward
     if isinstance(place, Edge):
@@ -117,7 +119,7 @@ def _gradient_and_value(lowered: Lowered, place: Place) -> tuple[Array, Array]:
         is_hidden = place in backward.hidden
     if source is None or is_hidden or not source.spec.is_differentiable:
         raise GradwireError("There is no gradient here to compare with.")
-    results = run(make_plan([source] if part is None else [source, part]))
+    results = run_within(make_plan([source], then=[] if part is None else [part]), keeping)
     value, gradient = results[source], np.zeros(source.shape) if part is None else results[part]
     if value is None or gradient is None:
         raise GradwireError("There is no gradient here to compare with.")

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +19,15 @@ from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import Inferred
+from engine.kept_values import Keeping, KeptValues, run_within
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.notices import notices_of, observations
 from engine.number_facts import NumberFacts
 from engine.origins import Origins
 from engine.outline import Outline, Place
-from engine.plan import Plan, Results, make_plan, run
+from engine.plan import Plan, Results, make_plan
 from engine.problems import Problem
-from engine.snapshot import InnerPart, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
+from engine.snapshot import InnerPart, Later, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
 from engine.status import Status
 from engine.survey import Survey
 from engine.tensor_spec import Array, TensorSpec
@@ -64,13 +66,15 @@ class Structure:
 class Evaluation:
     """A finished run: the graph, its structure, every array; what they say is worked out when it is asked for.
 
-    `survey` says what the numbers in the slots of the plan are like, if that is known already.
+    `survey` says what the numbers in the slots of the plan are like, if that is known already; `keeping` how much of
+    the arrays may be kept, None that all of them are.
     """
 
     graph: Graph
     structure: Structure
     results: Results
     survey: Survey | None = None
+    keeping: Keeping | None = None
 
     @property
     def lowered(self) -> Lowered:
@@ -89,6 +93,10 @@ class Evaluation:
         with np.errstate(all="ignore"):
             total = None if is_hidden else np.array(sum(known[1:], start=known[0]))
         return LossResult(paths[0] if len(paths) == 1 else None, total)
+
+    def of_other(self, graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Evaluation:
+        """A run of another graph, of which no more is kept than of this one."""
+        return run_graph(graph, ignored_stops, keeping=self.keeping)
 
     def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
         """The value or gradient of a port, or the gradient of a wire; None if there is none."""
@@ -143,29 +151,34 @@ def run_graph(
     ignored_stops: Set[str] | None = frozenset(),
     take_values: Callable[[Evaluation], object] | None = None,
     watch: Watch = unwatched,
+    keeping: Keeping | None = None,
 ) -> Evaluation:
     """Evaluates a graph, and keeps what explanations are made from.
 
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     `take_values` is given a run of the same graph without its losses first: it takes half the time.
     `watch` is told of blocks that may take long while they are at work.
+    With `keeping`, large arrays that there is no room for are computed again when they are asked for.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
     with collection_paused():
         inferred = infer_and_measure(graph, watch)
         if take_values is not None:
-            take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset()))
-        return _run(inferred, ignored_stops)
+            take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset(), keeping))
+        return _run(inferred, ignored_stops, keeping)
 
 
-def _run(inferred: Inferred, ignored_stops: Set[str] | None) -> Evaluation:
+def _run(inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | None) -> Evaluation:
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
-    return Evaluation(inferred.graph, Structure(lowered, plan), run(plan, watch=lowered.watch))
+    structure = Structure(lowered, plan)
+    results = run_within(plan, keeping, lowered.watch)
+    survey = results.values.survey() if isinstance(results.values, KeptValues) else None
+    return Evaluation(inferred.graph, structure, results, survey, keeping)
 
 
 class _Reader:
@@ -187,9 +200,9 @@ class _Reader:
         return Snapshot(self._loss, ports, wires, problems)
 
     def _port(self, place: Place) -> PortResult:
-        value = None if place.value is None else self._results[place.value]
-        if place.value is None or value is None:
-            return PortResult(value, None, Status.UNKNOWN)
+        if place.value is None or not self._results.has(place.value):
+            return PortResult()
+        value = self._results.later(place.value)
         gradient, status, zero = self._gradient(place)
         inner = tuple(self._inner.get(place.value, ()))
         ties = [self._tie(edge.application) for edge in self._zeros.arriving(place.value)]
@@ -197,8 +210,8 @@ class _Reader:
         return PortResult(value, gradient, status, place.by, inner, zero, tie, self._origins.of_port(place.value))
 
     def _wire(self, link: Link, place: Place) -> WireResult:
-        if place.value is None or self._results[place.value] is None:
-            return WireResult(None, Status.UNKNOWN)
+        if place.value is None or not self._results.has(place.value):
+            return WireResult()
         gradient, status, zero = self._gradient(place)
         edge = self._lowered.edges.get(link.target)
         withheld = None if place.withheld is None else self._arriving(place.withheld)
@@ -206,21 +219,22 @@ class _Reader:
         origin = self._origins.of_wire(place.value, edge)
         return WireResult(gradient, status, place.by, withheld, zero, tie, origin)
 
-    def _gradient(self, place: Place) -> tuple[Array | None, Status, ZeroCause | None]:
+    def _gradient(self, place: Place) -> tuple[Later, Status, ZeroCause | None]:
         """The gradient of a port or wire, its status, and why elements of it are zero."""
+        gradient = self._run.gradient(place) if place.gradient is None else self._results.later(place.gradient)
         if place.arrival is None:
             assert place.status is not None
-            return self._run.gradient(place), place.status, None
+            return gradient, place.status, None
         if isinstance(place.arrival, Edge):
             status, roots = self._tolerances.status_of_edge(place.arrival), self._zeros.of_edge(place.arrival)
         else:
             status, roots = self._tolerances.status_of_total(place.arrival), self._zeros.of_total(place.arrival)
         is_finite = status in (Status.ZERO, Status.FLOW)
-        return self._run.gradient(place), status, self._cause(roots) if roots and is_finite else None
+        return gradient, status, self._cause(roots) if roots and is_finite else None
 
-    def _arriving(self, output: Expression) -> Array | None:
+    def _arriving(self, output: Expression) -> Later:
         total = self._backward.totals.get(output)
-        return zeros_of(output.spec) if total is None else self._results[total]
+        return zeros_of(output.spec) if total is None else self._results.later(total)
 
     def _tie(self, application: Application) -> Tie | None:
         seen = self._seen.get(application)
@@ -243,16 +257,14 @@ class _Reader:
         """What flows back into ports through derivatives, which read them without a wire."""
         wired = set(self._lowered.edges.values())
         ports = set(self._lowered.ports.values())
-        sums: dict[tuple[Expression, str], Array | None] = {}
+        parts: dict[tuple[Expression, str], list[Expression]] = {}
         for edge, part in self._backward.edges.items():
             target = edge.application.inputs[edge.slot]
-            if edge in wired or target is None or target not in ports or not self._is_derivative(edge):
-                continue
-            key, gradient = (target, self._lowered.owners[edge.application]), self._results[part]
-            before = sums.get(key, np.zeros((), target.dtype))
-            sums[key] = None if before is None or gradient is None else before + gradient
+            if edge not in wired and target is not None and target in ports and self._is_derivative(edge):
+                parts.setdefault((target, self._lowered.owners[edge.application]), []).append(part)
         found: dict[Expression, list[InnerPart]] = {}
-        for (target, owner), gradient in sums.items():
+        for (target, owner), items in parts.items():
+            gradient = functools.partial(_sum, self._results, items, target.dtype)
             found.setdefault(target, []).append(InnerPart(owner, gradient))
         return found
 
@@ -287,6 +299,15 @@ class _Reader:
         for application, error in self._results.failures.items() if not owned else ():
             message = f"A gradient cannot be computed, in a step of type {application.type.name}. {error.sentence}"
             yield Problem("error", self._lowered.watch.owner_of(application), error.code, message)
+
+
+def _sum(results: Results, items: Iterable[Expression], dtype: np.dtype[Any]) -> Array | None:
+    """The sum of some gradients, None if one is not known."""
+    found: Array | None = np.zeros((), dtype)
+    for item in items:
+        part = results[item]
+        found = None if found is None or part is None else found + part
+    return found
 
 
 def zeros_of(spec: TensorSpec) -> Array:

@@ -11,20 +11,24 @@ from engine.block_type import Role
 from engine.errors import BlockError
 from engine.expression import Application, Expression
 from engine.gradients import Edge
+from engine.kept_values import Keeping, Overlay, run_within
 from engine.lower import Lowered
-from engine.plan import Plan, Results, Step, make_plan, run, run_step
+from engine.plan import Plan, Results, Step, make_plan, run_step
 from engine.tensor_spec import Array
 
 Place = Edge | Expression
 
 
 class NudgedLoss:
-    """Gives the loss again and again. With `freezes_stops`, what a StopGradient gives stays as it is."""
+    """Gives the loss again and again. With `freezes_stops`, what a StopGradient gives stays as it is.
 
-    def __init__(self, lowered: Lowered, freezes_stops: bool = True) -> None:
+    `keeping` says how much of large arrays may be kept on the way.
+    """
+
+    def __init__(self, lowered: Lowered, freezes_stops: bool = True, keeping: Keeping | None = None) -> None:
         self._losses, self._freezes = lowered.losses, freezes_stops
         self._plan: Plan = make_plan(lowered.losses)
-        self._base: Results = run(self._plan)
+        self._base: Results = run_within(self._plan, keeping)
         self._positions = {step.application: index for index, step in enumerate(self._plan.steps)}
         self._affected: dict[Place, list[int]] = {}
         self._consumers = self._find_consumers()
@@ -47,7 +51,7 @@ class NudgedLoss:
 
     def loss(self, place: Place, moved: Array) -> float:
         """The loss if `moved` were there; NaN where it cannot be computed."""
-        values = [*self._base.values, moved]
+        values = Overlay(self._base.values, {len(self._base.values): moved})
         if isinstance(place, Expression) and place in self._plan.slots:
             values[self._plan.slots[place]] = moved
         failures: dict[Application, BlockError] = {}

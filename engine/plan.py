@@ -6,9 +6,9 @@ import contextlib
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -65,17 +65,36 @@ class Passes(NamedTuple):
 NOT_TIMED = Passes()
 
 
+class Slots(Protocol):
+    """Where a step finds its inputs and puts its outputs."""
+
+    def __getitem__(self, slot: int, /) -> Array | None: ...
+    def __setitem__(self, slot: int, array: Array, /) -> None: ...
+
+
 @dataclass
 class Results:
     """The arrays of one run; None where a step failed or had no input. `failures` says which steps failed and why."""
 
     plan: Plan
-    values: list[Array | None]
+    values: Sequence[Array | None]
     failures: dict[Application, BlockError] = field(default_factory=dict)
     passes: Passes = NOT_TIMED
 
     def __getitem__(self, expression: Expression) -> Array | None:
         return self.values[self.plan.slots[expression]]
+
+    def has(self, expression: Expression) -> bool:
+        """Whether an expression has been computed."""
+        return self[expression] is not None
+
+    def stays(self, _: Expression, /) -> bool:
+        """Whether there is room for the array of an expression."""
+        return True
+
+    def later(self, expression: Expression) -> Array | Callable[[], Array | None] | None:
+        """The array of an expression, or what gives it when it is wanted."""
+        return self[expression]
 
 
 def make_plan(
@@ -88,7 +107,7 @@ def make_plan(
     roots = list(roots)
     order = applications_before([*roots, *then])
     slots = {output: index for index, output in enumerate(output for app in order for output in app.outputs)}
-    frees = _last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
+    frees = last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
     steps = [step_of(application, slots, tuple(frees.get(index, ()))) for index, application in enumerate(order)]
     # Slots are numbered in the order of the steps.
     last = max((slots[item] for item in roots), default=-1)
@@ -124,26 +143,27 @@ def run(plan: Plan, overrides: Mapping[int, Array] | None = None, watch: BlockWa
     A step that cannot run, or whose result would take too much memory, is recorded as a failure, and what depends on it
     stays None. `watch` is told of steps that may take long.
     """
-    results = Results(plan, [None] * (max(plan.slots.values(), default=-1) + 1))
-    heavy = _HeavySteps(results, watch)
+    values: list[Array | None] = [None] * (max(plan.slots.values(), default=-1) + 1)
+    results, heavy = Results(plan, values), _CountedCalls(watch)
     start = time.perf_counter()
-    _run_steps(plan.steps[: plan.forward], results, overrides, heavy)
+    _run_steps(plan.steps[: plan.forward], values, results.failures, overrides, heavy)
     middle = time.perf_counter()
-    _run_steps(plan.steps[plan.forward :], results, overrides, heavy)
+    _run_steps(plan.steps[plan.forward :], values, results.failures, overrides, heavy)
     results.passes = Passes(middle - start, time.perf_counter() - middle)
     return results
 
 
 def _run_steps(
-    steps: Iterable[Step], results: Results, overrides: Mapping[int, Array] | None, heavy: _HeavySteps
+    steps: Iterable[Step],
+    values: list[Array | None],
+    failures: dict[Application, BlockError],
+    overrides: Mapping[int, Array] | None,
+    heavy: _CountedCalls,
 ) -> None:
-    values = results.values
     with np.errstate(all="ignore"):
         for step in steps:
-            if step.weight < HEAVY:
-                run_step(step, values, results.failures)
-            else:
-                heavy.run(step)
+            run_step(step, values, failures, heavy)
+            heavy.take(step, values)
             if overrides:
                 for slot in step.outputs:
                     if slot in overrides:
@@ -153,46 +173,66 @@ def _run_steps(
                 heavy.give_back(slot)
 
 
-class _HeavySteps:
-    """Runs steps that may take long, or much memory."""
+class HeavyCalls:
+    """Calls the functions of steps that may take long, or much memory: if there is room for what they give."""
 
-    def __init__(self, results: Results, watch: BlockWatch | None) -> None:
-        self._results, self._watch = results, watch
-        # Only runs with large tensors ask how much memory there is.
+    def __init__(self, watch: BlockWatch | None) -> None:
+        self._watch = watch
+
+    def __call__(self, step: Step, arguments: Sequence[Array | None]) -> Any:  # Any: one array, or a tuple of them
+        """What the function of a step gives.
+
+        Raises: OutOfMemoryError if there is no room for that; whatever the function raises.
+        """
+        application = step.application
+        # What only moves elements mostly shows those of its input.
+        self._room().check([output.spec for output in application.outputs], application.type.moves_elements)
+        with contextlib.nullcontext() if self._watch is None else self._watch.at_work(application):
+            return step.call(*arguments, **step.parameters)
+
+    def _room(self) -> Budget:
+        """What may be taken now, beside what has been taken."""
+        return Budget()
+
+
+class _CountedCalls(HeavyCalls):
+    """The same for a run that keeps what it makes, and counts it."""
+
+    def __init__(self, watch: BlockWatch | None) -> None:
+        super().__init__(watch)
         self._budget: Budget | None = None
 
-    def run(self, step: Step) -> None:
-        """Runs a step, if there is room for what it gives."""
-        application, values, failures = step.application, self._results.values, self._results.failures
-        self._budget = self._budget or Budget()
-        if any(slot is not None and values[slot] is None for slot in step.inputs):
-            return
-        try:
-            # What only moves elements mostly shows those of its input.
-            self._budget.check([output.spec for output in application.outputs], application.type.moves_elements)
-        except OutOfMemoryError as error:
-            failures[application] = error
-            return
-        with contextlib.nullcontext() if self._watch is None else self._watch.at_work(application):
-            run_step(step, values, failures)
-        for slot in step.outputs:
-            self._budget.take(slot, values[slot])
+    def take(self, step: Step, values: Sequence[Array | None]) -> None:
+        """Counts what a step has made."""
+        if step.weight >= HEAVY and self._budget is not None:
+            for slot in step.outputs:
+                self._budget.take(slot, values[slot])
 
     def give_back(self, slot: int) -> None:
         """What was in a slot is dropped."""
         if self._budget is not None:
             self._budget.give_back(slot)
 
+    def _room(self) -> Budget:
+        # Only runs with large tensors ask how much memory there is.
+        self._budget = self._budget or Budget()
+        return self._budget
 
-def run_step(step: Step, values: list[Array | None], failures: dict[Application, BlockError]) -> None:
-    """Computes one step into `values`, or records why it cannot be computed."""
+
+def run_step(
+    step: Step, values: Slots, failures: dict[Application, BlockError], heavy: HeavyCalls | None = None
+) -> None:
+    """Computes one step into `values`, or records why it cannot be computed; `heavy` calls what may take long."""
     arguments = [None if slot is None else values[slot] for slot in step.inputs]
     if any(slot is not None and item is None for slot, item in zip(step.inputs, arguments, strict=True)):
         return
     try:
-        outcome = step.call(*arguments, **step.parameters)
+        if heavy is None or step.weight < HEAVY:
+            outcome = step.call(*arguments, **step.parameters)
+        else:
+            outcome = heavy(step, arguments)
         for slot, array in zip(step.outputs, outcome if isinstance(outcome, tuple) else (outcome,), strict=True):
-            values[slot] = _result(array)
+            values[slot] = result_of(array)
     except BlockError as error:
         failures[step.application] = error
     except MemoryError:
@@ -217,7 +257,11 @@ def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[A
         raise CodeError(error) from error
 
 
-def _result(found: Array) -> Array:
+def result_of(found: Array) -> Array:
+    """What a step is taken to have computed: read-only, and new arrays in the order of their axes.
+
+    Raises: TypeError if it is no array of numbers.
+    """
     array = np.asarray(found)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"its result is of dtype {array.dtype}")
@@ -229,7 +273,10 @@ def _in_order(array: Array) -> Array:
     return array if array.base is not None or array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
-def _last_uses(order: Sequence[Application], slots: Mapping[Expression, int], keep: set[int]) -> dict[int, list[int]]:
+def last_uses(
+    order: Sequence[Application], slots: Mapping[Expression, int], keep: Set[int] = frozenset()
+) -> dict[int, list[int]]:
+    """The slots that each application is the last to use, by its number; those in `keep` are left out."""
     last = {slots[output]: index for index, app in enumerate(order) for output in app.outputs}
     for index, application in enumerate(order):
         last.update((slots[item], index) for item in application.inputs if item is not None)

@@ -16,6 +16,7 @@ from engine.expand import PortName
 from engine.following import Following
 from engine.graph import Block, Graph, Page, changes, same_value
 from engine.infer_again import Touched
+from engine.kept_values import KeptValues
 from engine.library import library
 from engine.lower import Lowered
 from engine.redraw import Redrawn
@@ -80,14 +81,20 @@ class Rerun:
     """
 
     def __init__(self, first: Evaluation) -> None:
+        values = first.results.values
         self._newest = first
-        self.arena = Arena(first.results.plan, first.lowered.watch)
+        self.executor = values if isinstance(values, KeptValues) else Arena(first.results.plan, first.lowered.watch)
         self._uses = _uses(first.lowered)
         self._following: Following | None = None
         # The blocks whose numbers are not those of the graph whose structure this is.
         self._moved: set[tuple[str, str]] = set()
         instances = first.lowered.inferred.expanded.instances
         self._decides_shapes = any(item.type is not None and item.type.infer is None for item in instances.values())
+
+    @property
+    def arena(self) -> Arena | None:
+        """Where the arrays lie, None if not all of them are kept."""
+        return self.executor if isinstance(self.executor, Arena) else None
 
     def run(self, graph: Graph, values: Values) -> Evaluation | None:
         """Runs with the values that make `graph` of the newest one; None if one does not fit where the old one was.
@@ -99,16 +106,16 @@ class Rerun:
         if placed is None:
             return None
         lowered, slots = self._newest.lowered, self._newest.results.plan.slots
-        self.arena.run({slots[lowered.ports[PortName(path, OUTPUT)]]: array for path, array in placed.items()})
+        self.executor.run({slots[lowered.ports[PortName(path, OUTPUT)]]: array for path, array in placed.items()})
         for path, array in placed.items():
             lowered.inferred.parameters[path][VALUE] = array
         self._moved |= values.keys()
-        self._newest = replace(self._newest, graph=graph, results=self.arena.results, survey=self.arena.survey())
+        self._newest = replace(self._newest, graph=graph, results=self.executor.results, survey=self.executor.survey())
         return self._newest
 
     def prepare(self) -> None:
         """Gets ready to follow an edit of blocks and wires, which takes a while in a large graph."""
-        if self._following is None:
+        if self._following is None and self.arena is not None:
             # What it cannot follow it tells when it is to do so.
             with contextlib.suppress(BeyondError):
                 self._following = Following(self._newest.structure)
@@ -121,10 +128,11 @@ class Rerun:
         """
         self.prepare()
         found = None if self._following is None or self._go_back(graph) else self._following.follow(graph)
-        if found is None or not self.arena.follow(*found.splice):
+        arena = self.arena
+        if arena is None or found is None or not arena.follow(*found.splice):
             return None
         self._note_uses(found.touched)
-        results, survey = self.arena.results, self.arena.survey()
+        results, survey = arena.results, arena.survey()
         self._newest = Evaluation(graph, self._newest.structure.with_plan(results.plan), results, survey)
         return self._newest, found.redrawn
 
@@ -152,7 +160,7 @@ class Rerun:
             for path in self._uses.get(name, ()):
                 expression = lowered.ports.get(PortName(path, OUTPUT))
                 slot = None if expression is None else slots.get(expression)
-                if slot is None or not self.arena.fits(slot, value):
+                if slot is None or not self.executor.fits(slot, value):
                     return None
                 found[path] = value
         return found

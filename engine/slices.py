@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,9 @@ from engine.errors import NameUnknownError
 from engine.expand import PortName
 from engine.expression import Expression
 from engine.graph import Graph
+from engine.kept_values import Keeping, Overlay, run_within
 from engine.lower import Lowered, infer_and_measure, lower
-from engine.plan import Plan, Results, Step, make_plan, run, run_step
+from engine.plan import Step, last_uses, make_plan, run_step
 from engine.tensor_spec import Array
 
 PLACES = 65
@@ -91,40 +92,50 @@ def slice_of(graph: Graph, port: str, index: Sequence[int], places: Sequence[flo
 
     Raises: NameUnknownError if there is no such port, or nothing to differentiate depends on its element.
     """
-    return _course_of(graph, port, index).slice(places)
+    return _course_of(graph, port, index, None).slice(places)
 
 
-def slice_around(graph: Graph, port: str, index: Sequence[int], half: float, seconds: float = math.inf) -> Slice:
+def slice_around(
+    graph: Graph,
+    port: str,
+    index: Sequence[int],
+    half: float,
+    seconds: float = math.inf,
+    keeping: Keeping | None = None,
+) -> Slice:
     """The loss around the present place of one element; fewer places where all would take longer than `seconds`.
 
+    `keeping` says how much of large arrays may be kept on the way.
     Raises: NameUnknownError as `slice_of` does, and where the element is not finite.
     """
-    course = _course_of(graph, port, index)
+    course = _course_of(graph, port, index, keeping)
     if not math.isfinite(course.at):
         raise NameUnknownError(f"The value at {list(index)} is not finite.")
     return course.slice(places_around(course.at, half), seconds)
 
 
-def _course_of(graph: Graph, port: str, index: Sequence[int]) -> _Course:
+def _course_of(graph: Graph, port: str, index: Sequence[int], keeping: Keeping | None) -> _Course:
     lowered = lower(infer_and_measure(graph))
     path, _, name = port.rpartition(".")
     expression = lowered.ports.get(PortName(path, name))
     if expression is None or expression.dtype.kind != "f" or len(index) != len(expression.shape):
         raise NameUnknownError(f'"{port}" has no element {list(index)} that the loss could depend on.')
-    return _Course(lowered, expression, tuple(index))
+    return _Course(lowered, expression, tuple(index), keeping)
 
 
 class _Course:
     """Runs again and again only what depends on one port."""
 
-    def __init__(self, lowered: Lowered, port: Expression, index: tuple[int, ...]) -> None:
+    def __init__(self, lowered: Lowered, port: Expression, index: tuple[int, ...], keeping: Keeping | None) -> None:
         self._losses, self._index = [] if lowered.is_partial else lowered.losses, index
         self._stops = _stops_after(lowered, port)
         total = lowered.backward.totals.get(port)
-        self._plan = make_plan([port, *lowered.losses, *([] if total is None else [total])])
-        self._base = run(self._plan)
+        self._plan = make_plan([port, *lowered.losses], then=[] if total is None else [total])
+        self._base = run_within(self._plan, keeping)
         self._slot = self._plan.slots[port]
-        self._steps = _steps_after(self._plan, self._slot)
+        # No loss depends on a gradient that is looked at.
+        self._steps = _steps_after(self._plan.steps[: self._plan.forward], self._slot)
+        self._last_uses = last_uses([step.application for step in self._steps], self._plan.slots)
         value, gradient = self._base[port], None if total is None else self._base[total]
         if value is None or not all(0 <= at < length for at, length in zip(index, value.shape, strict=True)):
             raise NameUnknownError(f"There is no value at {list(index)}.")
@@ -185,28 +196,28 @@ class _Course:
     def _loss(self, place: float) -> float:
         moved = self._value.copy()
         moved[self._index] = place
-        values = list(self._base.values)
-        values[self._slot] = moved
-        for step in self._steps:
-            for slot in step.outputs:
-                values[slot] = None
-        results = Results(self._plan, values)
+        nothing = {slot: None for step in self._steps for slot in step.outputs}
+        values = Overlay(self._base.values, {**nothing, self._slot: moved})
+        losses = [self._plan.slots[loss] for loss in self._losses]
         with np.errstate(all="ignore"):
-            for step in self._steps:
-                run_step(step, values, results.failures)
-        found = [results[loss] for loss in self._losses]
+            for place, step in enumerate(self._steps):
+                run_step(step, values, {})
+                for slot in self._last_uses.get(place, ()):
+                    if slot in nothing and slot not in losses:
+                        values[slot] = None
+        found = [values[slot] for slot in losses]
         known = [float(np.sum(loss)) for loss in found if loss is not None]
         return sum(known) if known and len(known) == len(found) else float("nan")
 
 
-def _steps_after(plan: Plan, slot: int) -> list[Step]:
+def _steps_after(steps: Iterable[Step], slot: int) -> list[Step]:
     """The steps whose results depend on a slot, in order."""
-    reached, steps = {slot}, []
-    for step in plan.steps:
+    reached, found = {slot}, []
+    for step in steps:
         if any(item in reached for item in step.inputs):
             reached.update(step.outputs)
-            steps.append(step)
-    return steps
+            found.append(step)
+    return found
 
 
 def _stops_after(lowered: Lowered, port: Expression) -> tuple[str, ...]:

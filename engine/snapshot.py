@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import overload
 
 from engine.cause import Cause
 from engine.expand import Link, PortName
@@ -12,13 +13,35 @@ from engine.problems import Problem
 from engine.status import Status
 from engine.tensor_spec import Array
 
+Later = Array | Callable[[], Array | None] | None
+
+
+class Tensor:
+    """A field that holds an array, or what gives it each time it is read: not all arrays of a large run are kept."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, record: None, owner: type) -> None: ...
+    @overload
+    def __get__(self, record: object, owner: type) -> Array | None: ...
+    def __get__(self, record: object | None, owner: type) -> Array | None:
+        if record is None:
+            return None  # the default
+        held: Later = vars(record)[self._name]
+        return held() if callable(held) else held
+
+    def __set__(self, record: object, value: Later) -> None:
+        vars(record)[self._name] = value
+
 
 @dataclass(frozen=True)
 class InnerPart:
     """What flows back into a port that a Gradients block (`by`) reads without a wire."""
 
     by: str
-    gradient: Array | None
+    gradient: Tensor = Tensor()
 
 
 @dataclass(frozen=True)
@@ -49,9 +72,9 @@ class PortResult:
     says why it is zero or where it has zeros, `origin` where NaN or infinity in value or gradient come from.
     """
 
-    value: Array | None
-    gradient: Array | None
-    status: Status
+    value: Tensor = Tensor()
+    gradient: Tensor = Tensor()
+    status: Status = Status.UNKNOWN
     by: tuple[str, ...] = ()
     inner: tuple[InnerPart, ...] = ()
     zero: ZeroCause | None = None
@@ -63,10 +86,10 @@ class PortResult:
 class WireResult:
     """A wire: `gradient` is what comes back along it alone, `withheld` what a StopGradient keeps back from it."""
 
-    gradient: Array | None
-    status: Status
+    gradient: Tensor = Tensor()
+    status: Status = Status.UNKNOWN
     by: tuple[str, ...] = ()
-    withheld: Array | None = None
+    withheld: Tensor = Tensor()
     zero: ZeroCause | None = None
     tie: Tie | None = None
     origin: Origin | None = None

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine import edits
 from engine.block_type import Role
-from engine.evaluate import Evaluation, evaluate, run_graph
+from engine.evaluate import Evaluation
 from engine.expand import Link, PortName
 from engine.expression import Application, Expression
 from engine.gradients import Edge
@@ -114,7 +114,7 @@ def effect_of_stop(run: Evaluation, path: str) -> StopEffect:
         return StopEffect(Verdict.MUTED)
     if all(link.source.path != path for link in expanded.links):
         return StopEffect(Verdict.UNUSED)
-    without = run_graph(run.graph, frozenset((path,)))
+    without = run.of_other(run.graph, frozenset((path,)))
     effect = _compared(run, without.snapshot)
     return _judged(effect, without=without, stopped=run, stop=path)
 
@@ -125,9 +125,9 @@ def effect_on_wire(run: Evaluation, link: Link) -> StopEffect:
     Raises: KeyError if there is no such wire.
     """
     graph, stop = with_stop(run.graph, link)
-    stopped = run_graph(graph)
+    stopped = run.of_other(graph)
     effect = _compared(run, _renamed(stopped.snapshot, run.snapshot, link, stop))
-    return _judged(effect, without=run_graph(graph, frozenset((stop,))), stopped=stopped, stop=stop)
+    return _judged(effect, without=run.of_other(graph, frozenset((stop,))), stopped=stopped, stop=stop)
 
 
 def snapshot_with_stop(run: Evaluation, link: Link) -> Snapshot:
@@ -136,7 +136,7 @@ def snapshot_with_stop(run: Evaluation, link: Link) -> Snapshot:
     Raises: KeyError if there is no such wire.
     """
     graph, stop = with_stop(run.graph, link)
-    return _renamed(evaluate(graph), run.snapshot, link, stop)
+    return _renamed(run.of_other(graph).snapshot, run.snapshot, link, stop)
 
 
 def _renamed(stopped: Snapshot, before: Snapshot, link: Link, stop: str) -> Snapshot:

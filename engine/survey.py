@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,8 +17,8 @@ COLUMNS = ("nan", "infinite", "least", "largest", "low", "high", "total", "norm"
 KINDS = tuple(map(np.dtype, ("float32", "float64", "bool", "int32", "int64")))
 Survey = np.ndarray[Any, np.dtype[Any]]
 _DTYPE = np.dtype([(name, "f8") for name in COLUMNS])
-# Arrays up to this size are looked at together.
-_SMALL = 256
+# Arrays up to this size are looked at together, larger ones in parts of this size: what is made on the way is small.
+_SMALL, _PART = 256, 2**15
 
 
 def empty_survey(count: int) -> Survey:
@@ -44,7 +45,7 @@ def survey_of(arrays: Sequence[Array | None]) -> Survey:
         if array is not None and 0 < array.size <= _SMALL:
             small.append(row)
         elif array is not None:
-            found[row] = _surveyed(_wide(array), np.zeros(min(array.size, 1), np.intp))[0] if array.size else _EMPTY
+            found[row] = _of_large(array) if array.size else _EMPTY
     if small:
         wide = [_wide(array) for row in small if (array := arrays[row]) is not None]
         starts = np.cumsum([0, *(array.size for array in wide[:-1])])
@@ -53,6 +54,49 @@ def survey_of(arrays: Sequence[Array | None]) -> Survey:
 
 
 _EMPTY = (0, 0, np.inf, 0, 0, 0, 0, 0)
+_WHOLE = np.zeros(1, np.intp)
+
+
+def _of_large(array: Array) -> Survey:
+    """The row of one array, of which what repeats itself is looked at once."""
+    once = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
+    with np.errstate(all="ignore"):
+        parts = np.array([_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)])
+        found, repeats = _joined(as_survey(parts), once.size), array.size // once.size
+        for name in ("nan", "infinite", "total"):
+            found[name] *= repeats
+        found["norm"] *= math.sqrt(repeats)
+    return found
+
+
+def _of_part(numbers: Array) -> Sequence[float]:
+    """The row of one run of numbers; if all are finite, and narrow, less has to be moved."""
+    low, high = float(numbers.min()), float(numbers.max())
+    if numbers.dtype.kind != "f" or not -math.inf < low <= high < math.inf:
+        return list(as_numbers(_surveyed(_wide(numbers), _WHOLE))[0])
+    least, largest = float(np.abs(numbers).min()), max(high, -low)
+    wide = numbers.astype(np.float64)
+    total, norm = float(wide.sum()), 0.0
+    if largest:
+        wide /= largest
+        wide *= wide
+        norm = largest * math.sqrt(wide.sum())
+    return 0, 0, least, largest, low, high, total, norm
+
+
+def _joined(parts: Survey, size: int) -> Survey:
+    """The row of an array of so many elements by the rows of its parts."""
+    found: Survey = empty_survey(1)[0]
+    for name in ("nan", "infinite", "total"):
+        found[name] = parts[name].sum()
+    found["least"], found["largest"] = parts["least"].min(), parts["largest"].max()
+    lengths = np.minimum(size - _PART * np.arange(len(parts)), _PART)
+    finite = parts[parts["nan"] + parts["infinite"] < lengths]
+    found["low"], found["high"] = (finite["low"].min(), finite["high"].max()) if len(finite) else (0, 0)
+    top = parts["norm"].max()
+    is_plain = 0 < top < np.inf
+    found["norm"] = top * np.sqrt(np.square(parts["norm"] / top).sum()) if is_plain else top
+    return found
 
 
 def _wide(array: Array) -> Array:

@@ -30,8 +30,12 @@ class Tolerances:
     def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts, sums: Sums | None = None) -> None:
         self._results, self._facts, self._backward = results, facts, lowered.backward
         self._sums = Sums(lowered, results.plan) if sums is None else sums
-        self._edges: dict[Edge, Array | float] = {}
-        self._totals: dict[Expression, Array | float] = {}
+        # None for arrays that there is no room for: they are made again when they are asked for.
+        self._edges: dict[Edge, Array | float | None] = {}
+        self._totals: dict[Expression, Array | float | None] = {}
+        # Edges of which all that they pass on is numerically zero.
+        self._passing_zero: set[Edge] = set()
+        self._statuses: dict[Edge | Expression, Status] = {}
         self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey)
         self._judged = self._judged_at_once()
         lost = self._sums.lost_inside(facts.survey)
@@ -52,10 +56,12 @@ class Tolerances:
                 edge = Edge(application, slot)
                 if item is None or edge not in self._backward.edges:
                     continue
-                tolerance = self._of_edge(edge, passes_zero)
+                if passes_zero:
+                    self._passing_zero.add(edge)
+                tolerance = self._of_edge(edge)
                 if is_exact(tolerance):
                     continue
-                self._edges[edge] = tolerance
+                self._edges[edge] = self._kept(self._backward.edges[edge], tolerance)
                 if places[item.application] not in waiting:
                     waiting.add(places[item.application])
                     heapq.heappush(heap, places[item.application])
@@ -66,17 +72,30 @@ class Tolerances:
         for output in reached:
             tolerance = self._of_total(output)
             if not is_exact(tolerance):
-                self._totals[output] = tolerance
+                self._totals[output] = self._kept(self._backward.totals[output], tolerance)
         is_rounded = any(output in self._totals for output in reached)
         return is_rounded and all(self._is_zero(output) for output in reached)
 
+    def _kept(self, gradient: Expression, tolerance: Array | float) -> Array | float | None:
+        return tolerance if self._results.stays(gradient) else None
+
+    def is_rounded(self, at: Edge | Expression) -> bool:
+        """Whether what comes back along an edge, or to an expression, may be a rounding error."""
+        return at in self._edges or at in self._totals
+
+    def of(self, at: Edge | Expression) -> Array | float:
+        """The rounding error of what comes back along an edge, or to an expression."""
+        return self.of_edge(at) if isinstance(at, Edge) else self.of_total(at)
+
     def of_edge(self, edge: Edge) -> Array | float:
         """The rounding error of what comes back along one edge."""
-        return self._edges.get(edge, 0.0)
+        found = self._edges.get(edge, 0.0)
+        return self._of_edge(edge) if found is None else found
 
     def of_total(self, expression: Expression) -> Array | float:
         """The rounding error of the sum of all that comes back to an expression."""
-        return self._totals.get(expression, 0.0)
+        found = self._totals.get(expression, 0.0)
+        return self._of_total(expression) if found is None else found
 
     def rounded(self) -> Iterator[tuple[Edge | Expression, Status]]:
         """The edges and expressions of which the tolerance is not 0, with the status of what comes back."""
@@ -85,14 +104,19 @@ class Tolerances:
 
     def status_of_edge(self, edge: Edge) -> Status:
         """The status of what comes back along an edge, by its numbers."""
-        return self._status(self._backward.edges[edge], self.of_edge(edge))
+        return self._status_of(edge, self._backward.edges[edge])
 
     def status_of_total(self, expression: Expression) -> Status:
         """The status of all that comes back to an expression, by its numbers."""
         known = self._judged.get(expression)
         if known is not None:
             return Status.ZERO if known.is_zero else Status.FLOW
-        return self._status(self._backward.totals[expression], self.of_total(expression))
+        return self._status_of(expression, self._backward.totals[expression])
+
+    def _status_of(self, at: Edge | Expression, gradient: Expression) -> Status:
+        if at not in self._statuses:
+            self._statuses[at] = self._status(gradient, self.of(at))
+        return self._statuses[at]
 
     def _of_total(self, expression: Expression) -> Array | float:
         edges = self._sums.arriving.get(expression, [])
@@ -113,7 +137,7 @@ class Tolerances:
     def _own(self, expression: Expression) -> Array:
         """The rounding error of a sum by itself."""
         known = self._judged.get(expression)
-        if known is not None:
+        if known is not None and known.error is not None:
             return known.error
         parts = [self._results[self._backward.edges[edge]] for edge in self._sums.arriving[expression]]
         with np.errstate(over="ignore"):
@@ -122,17 +146,28 @@ class Tolerances:
 
     def _judged_at_once(self) -> dict[Expression, Judged]:
         """What is known of all sums in which terms may cancel; most are small, and judged by themselves in the end."""
-        backward, found = self._backward, dict[Expression, Sum]()
-        for item in self._suspicious_totals:
-            gradient = self._results[backward.totals[item]]
-            parts = [self._results[backward.edges[edge]] for edge in self._sums.arriving[item]]
-            known = [part for part in parts if part is not None]
-            is_finite = self._facts.of(backward.totals[item]).is_finite
-            if gradient is not None and gradient.size and is_finite and len(known) == len(parts):
-                found[item] = Sum(gradient, tuple(known))
-        return dict(zip(found, judged(list(found.values())), strict=True))
+        totals = self._backward.totals
+        sums, known = dict[Expression, Sum](), dict[Expression, Judged]()
+        # In the order in which they are computed: those that are not kept are then close to one that was used last.
+        for item in sorted(self._suspicious_totals, key=lambda item: self._sums.places[item.application]):
+            found = self._sum(item)
+            if found is not None and self._results.stays(totals[item]):
+                sums[item] = found
+            elif found is not None:
+                known[item] = Judged(None, judged([found])[0].is_zero)
+        return known | dict(zip(sums, judged(list(sums.values())), strict=True))
 
-    def _of_edge(self, edge: Edge, passes_zero: bool) -> Array | float:
+    def _sum(self, item: Expression) -> Sum | None:
+        """The sum of all that comes back to an expression; None if it is not finite or not known."""
+        total, edges = self._backward.totals[item], self._sums.arriving[item]
+        if not total.spec.size or not self._facts.of(total).is_finite:
+            return None
+        gradient, parts = self._results[total], [self._results[self._backward.edges[edge]] for edge in edges]
+        known = [part for part in parts if part is not None]
+        return None if gradient is None or len(known) < len(parts) else Sum(gradient, tuple(known))
+
+    def _of_edge(self, edge: Edge) -> Array | float:
+        passes_zero = edge in self._passing_zero
         if not passes_zero and edge not in self._suspicious_edges:
             return 0.0
         part = self._backward.edges[edge]
@@ -149,15 +184,14 @@ class Tolerances:
 
     def _status(self, gradient: Expression, tolerance: Array | float) -> Status:
         """As `number_status`, by a look at what is known of the array already; unknown if it is not computed."""
-        array = self._results[gradient]
-        if array is None:
+        if not self._results.has(gradient):
             return Status.UNKNOWN
         sizes = self._facts.of(gradient)
         if not sizes.is_finite:
             return Status.NONFINITE
-        if not is_exact(tolerance):
+        if not is_exact(tolerance) and (array := self._results[gradient]) is not None:
             return number_status(array, tolerance)
-        return Status.FLOW if sizes.largest or not array.size else Status.ZERO
+        return Status.FLOW if sizes.largest or not gradient.spec.size else Status.ZERO
 
     def _of_terms(self, part: Expression) -> Array | float:
         """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""

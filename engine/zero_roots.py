@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,7 +21,7 @@ from engine.plan import Results
 from engine.status import is_exact, rounding
 from engine.tensor_spec import Array
 from engine.tolerances import Tolerances
-from engine.zero_codes import UNEXPLAINED, Root, RootCodes, all_zero, counts
+from engine.zero_codes import UNEXPLAINED, CodeArrays, Root, RootCodes, all_zero, counts
 from engine.zero_steps import ZeroStep
 
 FAINT = 1e-6
@@ -42,10 +43,10 @@ class ZeroRoots:
         self._causes = LocalCauses(lowered)
         self._registry = RootCodes()
         # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros.
-        self._codes: dict[Expression, Array | None] = {}
+        self._codes = CodeArrays[Expression](self._registry)
         self._cleaned: dict[Expression, Array] = {}
-        self._faint: dict[Edge, Array] = {}
-        self._known: dict[Expression, dict[Root, int]] = {}
+        self._faint = CodeArrays[Edge](self._registry)
+        self._known: dict[Edge | Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
         with np.errstate(all="ignore"):
             self._pass()
@@ -56,13 +57,12 @@ class ZeroRoots:
 
     def of_edge(self, edge: Edge) -> dict[Root, int]:
         """The roots of an edge's zeros, and those where it saturates, with the number of elements of each."""
-        return self._roots_of(self._backward.edges[edge], self._tolerances.of_edge(edge), self._faint.get(edge))
+        return self._roots_of(edge, self._backward.edges[edge], edge)
 
     def of_total(self, expression: Expression) -> dict[Root, int]:
         """The roots of the zeros in all that comes back to an expression, with the number of elements of each."""
         edges = self.arriving(expression)
-        faint = self._faint.get(edges[0]) if len(edges) == 1 else None
-        return self._roots_of(self._backward.totals[expression], self._tolerances.of_total(expression), faint)
+        return self._roots_of(expression, self._backward.totals[expression], edges[0] if len(edges) == 1 else None)
 
     def holding(self, gradient: Expression, root: Root) -> Array:
         """Which elements of an expression of a gradient have a root."""
@@ -94,34 +94,32 @@ class ZeroRoots:
     def _code(self, root: Root) -> int:
         return self._registry.code(root)
 
-    def _roots_of(self, gradient: Expression, tolerance: Array | float, faint: Array | None) -> dict[Root, int]:
-        """The roots of zeros and of faint elements, which are others."""
-        codes = self._codes.get(gradient)
-        if codes is None and faint is None:
+    def _roots_of(self, at: Edge | Expression, gradient: Expression, only: Edge | None) -> dict[Root, int]:
+        """The roots of zeros and of the faint elements of the `only` edge, which are others."""
+        has_faint = only is not None and self._faint.holds(only)
+        if not has_faint and not self._codes.holds(gradient):
             return {}
         # A wire that is its port's only one has the port's gradient.
-        if faint is not None or not is_exact(tolerance):
-            return self._counted(gradient, tolerance, faint)
-        if gradient not in self._known:
-            self._known[gradient] = self._counted(gradient, tolerance, None)
-        return self._known[gradient]
-
-    def _counted(self, gradient: Expression, tolerance: Array | float, faint: Array | None) -> dict[Root, int]:
-        codes = self._codes.get(gradient)
-        zeros = None if codes is None else self._zeros(gradient, tolerance)
-        masked = 0 if codes is None or zeros is None else np.where(zeros, codes, 0)
-        found = counts(np.asarray(masked if faint is None else masked + faint))
-        roots = {self._registry.root(code): count for code, count in found.items()}
-        return {root: count for root, count in roots.items() if root is not None}
+        key = at if has_faint or self._tolerances.is_rounded(at) else gradient
+        if key not in self._known:
+            zeros = self._zeros(gradient, self._tolerances.of(at)) if self._codes.holds(gradient) else None
+            found = Counter({} if zeros is None else self._codes.counts(gradient, zeros))
+            if only is not None and has_faint:
+                found.update(self._faint.counts(only, np.ones(gradient.shape, bool)))
+            roots = {self._registry.root(code): found[code] for code in sorted(found)}
+            self._known[key] = {root: count for root, count in roots.items() if root is not None}
+        return self._known[key]
 
     def _zeros(self, gradient: Expression, tolerance: Array | float) -> Array | None:
         """Which elements are numerically zero; None where none is, or nothing is known."""
-        array = self._results[gradient]
+        sizes = self._facts.of(gradient)
+        has_none = is_exact(tolerance) and sizes.is_finite and not sizes.has_zero
+        # Large arrays may have to be computed again.
+        array = None if has_none else self._results[gradient]
         if array is None:
             return None
-        sizes = self._facts.of(gradient)
         if is_exact(tolerance) and sizes.is_finite:
-            return np.asarray(array == 0) if sizes.has_zero else None
+            return np.asarray(array == 0)
         zeros: Array = np.abs(array) <= tolerance
         return zeros if zeros.any() else None
 
@@ -140,8 +138,8 @@ class ZeroRoots:
     def _sum_up(self, output: Expression, is_seed: bool) -> None:
         """The codes of a sum over edges: those of its parts where all of them are zero, else they cancel."""
         total = self._backward.totals[output]
-        array = self._results[total]
-        zeros = self._zeros(total, self._tolerances.of_total(output))
+        zeros = self._zeros(total, self._tolerances.of(output))
+        array = None if zeros is None else self._results[total]
         if array is None or zeros is None or total in self._codes:
             self._codes.setdefault(total, None)
             return
@@ -152,19 +150,20 @@ class ZeroRoots:
 
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
-        array = self._results[part]
-        zeros = self._zeros(part, self._tolerances.of_edge(edge))
+        zeros = self._zeros(part, self._tolerances.of(edge))
+        is_steep = edge.application.type.steepest is not None
+        array = None if zeros is None and not is_steep else self._results[part]
         if array is not None and zeros is not None and part not in self._codes:
             self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
             if part not in self._codes:
                 self._codes[part] = np.where(zeros, UNEXPLAINED, 0)
         self._codes.setdefault(part, None)
-        if array is not None and edge.application.type.steepest is not None:
+        if array is not None and is_steep:
             self._faults.attempt(edge.application, self._saturate, edge, array, zeros)
 
     def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:
         """Follows the zeros of an edge through the steps of its gradient."""
-        is_rounded = not is_exact(self._tolerances.of_edge(edge))
+        is_rounded = self._tolerances.is_rounded(edge)
         for application in steps_of(edge, self._backward, self._forward):
             if any(item in self._codes for item in application.inputs):
                 self._take_step(edge, application, is_rounded)

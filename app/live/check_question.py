@@ -25,6 +25,6 @@ class CheckName:
     def answer(self, run: Evaluation) -> PlaceCheck | str:
         """The comparison, or a sentence that says why there is none."""
         try:
-            return check_place(run.graph, self.place)
+            return check_place(run.graph, self.place, run.keeping)
         except GradwireError as error:
             return str(error)

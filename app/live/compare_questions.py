@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from engine.compare_graphs import GraphComparison, compare_snapshots
-from engine.evaluate import Evaluation, evaluate
+from engine.evaluate import Evaluation
 from engine.graph import Graph
 
 
@@ -33,4 +33,4 @@ class ComparedWith:
 
     def answer(self, run: Evaluation) -> GraphComparison:
         """The comparison of the run, A, with the other graph, B."""
-        return compare_snapshots(run.snapshot, evaluate(self.graph))
+        return compare_snapshots(run.snapshot, run.of_other(self.graph).snapshot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.evaluate import Evaluation, evaluate
+from engine.evaluate import Evaluation
 from engine.expand import Link
 from engine.snapshot import Snapshot
 from engine.stop_effects import snapshot_with_stop
@@ -29,7 +29,7 @@ class WithoutStops:
 
     def snapshot(self, run: Evaluation) -> Snapshot:
         """The results without those stops."""
-        return evaluate(run.graph, self.stops)
+        return run.of_other(run.graph, self.stops).snapshot
 
     def lets_pass(self, path: str, /) -> bool:
         """Whether it is one of them."""

@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -51,8 +52,8 @@ class Pictures(Mapping[int, Array]):
 NO_PICTURES = Pictures({}, np.zeros(0))
 
 
-def pictures_of(arrays: Mapping[int, Array]) -> Pictures:
-    """The pictures of those of some tensors that have one, by row."""
+def pictures_of(arrays: Mapping[int, Array], made: Mapping[int, Array] = MappingProxyType({})) -> Pictures:
+    """The pictures of those of some tensors that have one, by row, together with pictures that are there already."""
     parts = {row: part for row, array in arrays.items() if (part := shown_part(array)) is not None}
     groups: dict[Shape, list[int]] = {}
     for row, part in parts.items():
@@ -65,6 +66,10 @@ def pictures_of(arrays: Mapping[int, Array]) -> Pictures:
         places.update((row, (start + index * size, shape)) for index, row in enumerate(rows))
         found.append(cells.reshape(-1))
         start += cells.size
+    for row, picture in made.items():
+        places[row] = (start, picture.shape)
+        found.append(picture.reshape(-1))
+        start += picture.size
     return Pictures(places, np.concatenate(found)) if found else NO_PICTURES
 
 
@@ -73,7 +78,35 @@ def thumbnail_of(array: Array) -> Array | None:
     of at most 64 points; None for what has none.
     """
     part = shown_part(array)
-    return None if part is None else sampled(stacked([part]))[0]
+    if part is None:
+        return None
+    # In pieces, since a large one must not be copied whole; neither columns nor runs depend on each other.
+    with np.errstate(all="ignore"):
+        return _curve(part) if part.ndim == 1 else _heat_map(part)
+
+
+def _curve(part: Array) -> Array:
+    if part.size <= _AT_ONCE:
+        curve: Array = sampled(stacked([part]))[0]
+        return curve
+    starts, lengths = _cuts(part.size, SPARK_POINTS)
+    count = max(_AT_ONCE // int(lengths[0]), 1)
+    ends = [*starts[::count].tolist(), part.size]
+    sums = [
+        np.add.reduceat(part[start:end].astype(np.float64), starts[place * count : (place + 1) * count] - start)
+        for place, (start, end) in enumerate(itertools.pairwise(ends))
+    ]
+    found: Array = np.concatenate(sums) / lengths
+    return found
+
+
+def _heat_map(part: Array) -> Array:
+    rows, columns = part.shape
+    count = max(_AT_ONCE // rows, 1)
+    pieces = (part[np.newaxis, :, start : start + count] for start in range(0, columns, count))
+    bands = np.concatenate([_means(piece.astype(np.float64), HEAT_ROWS, 1) for piece in pieces], axis=2)
+    found: Array = _means(bands, HEAT_COLUMNS, 2)[0]
+    return found
 
 
 def shown_part(array: Array) -> Array | None:

@@ -76,6 +76,6 @@ class SliceName:
     def answer(self, run: Evaluation) -> Slice | None:
         """The slice; None if there is no such element, or it is not finite."""
         try:
-            return slice_around(run.graph, str(self.port), self.index, self.half, SLICE_SECONDS)
+            return slice_around(run.graph, str(self.port), self.index, self.half, SLICE_SECONDS, run.keeping)
         except NameUnknownError:
             return None

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from app.live.followed_results import followed
+from app.live.notes import VALUES_KEPT
 from app.live.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
-from app.live.readings import VALUES_KEPT, Results, Table, write_numbers
+from app.live.readings import Results, Table, write_numbers
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots

@@ -6,7 +6,7 @@ Readings are columns of a table, so that thousands travel between processes, and
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,10 +14,10 @@ import numpy as np
 
 from app.live.comparison import Comparison
 from app.live.hidden import Hidden
+from app.live.notes import VALUES_KEPT, Note, first_of, mean_of, note_of
 from app.live.pictures import Pictures, pictures_of
 from engine.expand import Link, PortName
 from engine.glance import STATUS_ROW, STATUSES, Slots
-from engine.norms import norm_of
 from engine.origins import Origin
 from engine.plan import NOT_TIMED, Passes
 from engine.problems import Problem
@@ -26,7 +26,9 @@ from engine.status import Status
 from engine.survey import COLUMNS, Survey, as_numbers, survey_of
 from engine.tensor_spec import Array
 
-VALUES_KEPT = 16
+# Larger tensors are read one by one, so that not all of them have to be there.
+# Units: bytes.
+_ONE_BY_ONE = 2**20
 _SURVEY_ROW = np.dtype(f"V{8 * len(COLUMNS)}")
 Rows = np.ndarray[Any, np.dtype[Any]]
 
@@ -203,15 +205,16 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0, passes: 
 
     Units: `seconds` is how long the run took, `passes` how long its two halves.
     """
-    ports, wires = list(snapshot.ports.values()), list(snapshot.wires.values())
-    withheld = {row: norm_of(item.withheld) for row, item in enumerate(wires) if item.withheld is not None}
+    ports, wires = snapshot.ports.values(), snapshot.wires.values()
+    arriving = ((row, item.withheld) for row, item in enumerate(wires))
+    withheld = {row: reading_of(array).norm for row, array in arriving if array is not None}
     return Results(
         revision,
         {name: row for row, name in enumerate(snapshot.ports)},
         {link: row for row, link in enumerate(snapshot.wires)},
-        table_of([item.value for item in ports]),
-        table_of([item.gradient for item in ports]),
-        table_of([item.gradient for item in wires]),
+        table_of(item.value for item in ports),
+        table_of(item.gradient for item in ports),
+        table_of(item.gradient for item in wires),
         np.array([STATUS_ROW[item.status] for item in ports], np.uint8),
         np.array([STATUS_ROW[item.status] for item in wires], np.uint8),
         {row: item.by for row, item in enumerate(ports) if item.by},
@@ -221,34 +224,59 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0, passes: 
         snapshot.problems,
         seconds,
         passes,
-        inner={row: _inner(item) for row, item in enumerate(ports) if item.inner},
-        port_origins={row: item.origin for row, item in enumerate(ports) if item.origin is not None},
-        wire_origins={row: item.origin for row, item in enumerate(wires) if item.origin is not None},
-        port_zeros={row: item.zero for row, item in enumerate(ports) if item.zero is not None},
-        wire_zeros={row: item.zero for row, item in enumerate(wires) if item.zero is not None},
-        port_ties={row: item.tie for row, item in enumerate(ports) if item.tie is not None},
-        wire_ties={row: item.tie for row, item in enumerate(wires) if item.tie is not None},
+        **causes_of(snapshot),
     )
+
+
+def causes_of(snapshot: Snapshot) -> dict[str, Any]:  # Any: fields of `Results`
+    """What results say of a run beside its numbers: why they are what they are."""
+    ports, wires = snapshot.ports.values(), snapshot.wires.values()
+    return {
+        "inner": {row: _inner(item) for row, item in enumerate(ports) if item.inner},
+        "port_origins": {row: item.origin for row, item in enumerate(ports) if item.origin is not None},
+        "wire_origins": {row: item.origin for row, item in enumerate(wires) if item.origin is not None},
+        "port_zeros": {row: item.zero for row, item in enumerate(ports) if item.zero is not None},
+        "wire_zeros": {row: item.zero for row, item in enumerate(wires) if item.zero is not None},
+        "port_ties": {row: item.tie for row, item in enumerate(ports) if item.tie is not None},
+        "wire_ties": {row: item.tie for row, item in enumerate(wires) if item.tie is not None},
+    }
 
 
 def _inner(port: PortResult) -> tuple[InnerReading, ...]:
-    return tuple(
-        InnerReading(part.by, None if part.gradient is None else reading_of(part.gradient)) for part in port.inner
-    )
+    parts = ((part.by, part.gradient) for part in port.inner)
+    return tuple(InnerReading(by, None if array is None else reading_of(array)) for by, array in parts)
 
 
-def table_of(arrays: Sequence[Array | None], survey: Survey | None = None) -> Table:
+def table_of(tensors: Iterable[Array | Note | None], survey: Survey | None = None) -> Table:
     """The readings of some tensors; None stands for an unknown one. `survey` says what those that are known hold."""
-    known = {row: array for row, array in enumerate(arrays) if array is not None}
+    told = list(tensors) if survey is not None else list(map(_noted, tensors))
+    known = {row: item for row, item in enumerate(told) if item is not None}
     places, kept = np.fromiter(known, np.intp, len(known)), list(known.values())
-    rows = np.zeros(len(arrays), _COLUMNS)
+    rows = np.zeros(len(told), _COLUMNS)
     rows["is_known"][places] = 1
-    rows["size"][places] = [array.size for array in kept]
+    rows["size"][places] = [item.size for item in kept]
     rows["first"][places] = _heads(kept)
-    write_numbers(rows, places, as_numbers(survey_of(kept) if survey is None else survey), kept.__getitem__)
-    shapes = tuple(None if array is None else array.shape for array in arrays)
-    dtypes = tuple("" if array is None else dtype_name(array.dtype) for array in arrays)
-    return Table(rows, shapes, dtypes, pictures_of(known))
+    write_numbers(rows, places, as_numbers(_survey_of(kept) if survey is None else survey), kept.__getitem__)
+    shapes = tuple(None if item is None else item.shape for item in told)
+    dtypes = tuple("" if item is None else dtype_name(item.dtype) for item in told)
+    arrays = {row: item for row, item in known.items() if not isinstance(item, Note)}
+    notes = {row: item for row, item in known.items() if isinstance(item, Note)}
+    made = {row: note.picture for row, note in notes.items() if note.picture is not None}
+    return Table(rows, shapes, dtypes, pictures_of(arrays, made))
+
+
+def _noted(tensor: Array | Note | None) -> Array | Note | None:
+    """What is told of a tensor, instead of a large tensor."""
+    is_large = isinstance(tensor, np.ndarray) and tensor.nbytes > _ONE_BY_ONE
+    return note_of(tensor, survey_of([tensor])[0]) if isinstance(tensor, np.ndarray) and is_large else tensor
+
+
+def _survey_of(tensors: Sequence[Array | Note]) -> Survey:
+    found = survey_of([None if isinstance(item, Note) else item for item in tensors])
+    for row, item in enumerate(tensors):
+        if isinstance(item, Note):
+            found[row] = item.numbers
+    return found
 
 
 @functools.cache
@@ -257,7 +285,7 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
     return dtype.name
 
 
-def write_numbers(rows: Rows, places: Slots, survey: Array, array_of: Callable[[int], Array | None]) -> None:
+def write_numbers(rows: Rows, places: Slots, survey: Array, tensor_of: Callable[[int], Array | Note | None]) -> None:
     """Writes what is known of some tensors into rows of a table that have their sizes: all numbers at once.
 
     Shapes: `survey` has a row for each place, with the columns of a survey.
@@ -268,28 +296,22 @@ def write_numbers(rows: Rows, places: Slots, survey: Array, array_of: Callable[[
     means = np.where(known > 0, total / np.maximum(known, 1), 0)
     # A sum may be too large where the mean is not.
     for place in np.flatnonzero(~np.isfinite(total)).tolist():
-        array = array_of(place)
-        means[place] = 0 if array is None else _mean(array)
+        tensor = tensor_of(place)
+        means[place] = tensor.mean if isinstance(tensor, Note) else 0 if tensor is None else mean_of(tensor)
     whole[places, MEAN] = means
     # A row is copied as one item, which is ten times faster than number by number.
     whole[:, MEAN + 1 : len(NUMBERS)].view(_SURVEY_ROW)[places] = survey.view(_SURVEY_ROW)
 
 
-def _heads(arrays: Sequence[Array]) -> Array:
+def _heads(tensors: Sequence[Array | Note]) -> Array:
     """The first elements of each tensor, filled up with zeros."""
-    found = np.zeros((len(arrays), VALUES_KEPT))
-    flat = [array.reshape(-1)[:VALUES_KEPT] for array in arrays]
+    found = np.zeros((len(tensors), VALUES_KEPT))
+    flat = [item.first if isinstance(item, Note) else first_of(item) for item in tensors]
     lengths = np.array([len(item) for item in flat], np.intp)
     if len(flat):
         columns = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         found[np.repeat(np.arange(len(flat)), lengths), columns] = np.concatenate(flat).astype(np.float64)
     return found
-
-
-def _mean(array: Array) -> float:
-    wide = array.reshape(-1).astype(np.float64)
-    finite = wide[np.isfinite(wide)]
-    return float((finite / finite.size).sum()) if finite.size else 0.0
 
 
 def reading_of(array: Array) -> Reading:

@@ -17,7 +17,7 @@ from app.live.evaluator import Answer, Explained, Values
 from app.live.running_note import RunningNote
 from app.live.shared_memory import Handle, memory_at
 from app.live.shelf import Shelf
-from app.live.worker import Request, Worker
+from app.live.worker import KEEPING, Request, Worker
 from engine.errors import told
 
 # How long nothing must happen before the causes of a large graph are looked for.
@@ -38,7 +38,12 @@ def serve(handle: Handle) -> None:
         target, note = _Target(pipe, Shelf(memory)), RunningNote(memory)
         # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
         gc.set_threshold(*gc.get_threshold()[:2], NEVER)
-        worker = Worker(is_quick=True, tell_values=lambda results: target.send(Values(results)), watch=note.write)
+        worker = Worker(
+            is_quick=True,
+            tell_values=lambda results: target.send(Values(results)),
+            watch=note.write,
+            keeping=KEEPING,
+        )
         inbox = queue.SimpleQueue[Any]()
         threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
         while True:

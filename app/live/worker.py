@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from app.live.comparison import Comparison
 from app.live.console_line import ConsoleLine, Namespace
 from app.live.deltas import Sender
-from app.live.first_results import first_results, is_told_in_steps, is_very_large, values_of
+from app.live.first_results import first_results, is_told_in_steps, is_very_large, renewed, values_of, whole_results
+from app.live.notes import note_of
 from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
 from app.live.readings import Results, results_of
@@ -21,6 +22,7 @@ from app.live.updates import Update, updated
 from engine.errors import BlockError, told
 from engine.evaluate import Evaluation, run_graph
 from engine.graph import Graph
+from engine.kept_values import Keeping, KeptValues
 from engine.rerun import Rerun, Values, new_values
 from engine.watching import Watch, unwatched
 
@@ -30,7 +32,8 @@ SOON = 0.01
 # Larger graphs are laid out for repeated runs only when the first such run is asked for: it takes as much memory again.
 # Units: bytes.
 PREPARED_SIZE = 2**28
-
+# What is kept of a graph with large tensors.
+KEEPING = Keeping(note_of)
 
 # After so many edits of blocks and wires it is time to look for garbage.
 EDITS_BETWEEN = 50
@@ -50,13 +53,18 @@ class Worker:
 
     With `is_quick` a graph of which only numbers change is not planned again; what an answer holds may then be changed
     by the next one, unless it has been copied, as on its way to another process. The values of a very large graph that
-    it sees for the first time are told before the answer. `watch` is told which block is being computed.
+    it sees for the first time are told before the answer. `watch` is told which block is being computed, `keeping` says
+    how much of large arrays is kept.
     """
 
     def __init__(
-        self, is_quick: bool, tell_values: Callable[[Results], object] = lambda _: None, watch: Watch = unwatched
+        self,
+        is_quick: bool,
+        tell_values: Callable[[Results], object] = lambda _: None,
+        watch: Watch = unwatched,
+        keeping: Keeping | None = None,
     ) -> None:
-        self._is_quick, self._tell_values, self._watch = is_quick, tell_values, watch
+        self._is_quick, self._tell_values, self._watch, self._keeping = is_quick, tell_values, watch, keeping
         self._graph = Graph(())
         self._revision = 0
         self._newest: Evaluation | None = None
@@ -80,7 +88,8 @@ class Worker:
             self._rerun = self._quick = None
             self._preparations = [self._prepare_arena, self._prepare_edits, self._prepare_rows]
             self.structures_left += 1
-            self._newest = run_graph(self._graph, take_values=self._teller(), watch=self._watch)
+            self._make_room()
+            self._newest = run_graph(self._graph, take_values=self._teller(), watch=self._watch, keeping=self._keeping)
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
             return self._sender.delta(self._at_a_glance())
@@ -132,9 +141,10 @@ class Worker:
 
     def _prepare_rows(self) -> None:
         """Large graphs have their rows written in bulk; in small ones everything is told at once."""
-        if self._rerun is not None and self._explaining > SOON and self._quick is None:
+        arena = None if self._rerun is None else self._rerun.arena
+        if arena is not None and self._explaining > SOON and self._quick is None:
             assert self._newest is not None and self._known is not None
-            self._quick = QuickResults(self._newest.structure, self._rerun.arena, self._known)
+            self._quick = QuickResults(self._newest.structure, arena, self._known)
 
     def answer(self, question: Question) -> Reply:
         """What a question finds in the newest run; a line of the console finds the names of those before too."""
@@ -182,6 +192,11 @@ class Worker:
         self._newest = self._newest if found is None else found
         return found is not None
 
+    def _make_room(self) -> None:
+        """Lets go what the newest run keeps beyond need: the next one needs the room."""
+        if self._newest is not None and isinstance(self._newest.results.values, KeptValues):
+            self._newest.results.values.let_go()
+
     def _teller(self) -> Callable[[Evaluation], object] | None:
         """What takes the values alone, where there is nothing to be seen yet and gradients take long."""
         if not self._is_quick or self._newest is not None or not is_very_large(self._graph):
@@ -191,7 +206,7 @@ class Worker:
     def _with_causes(self) -> Results:
         assert self._newest is not None
         start = time.perf_counter()
-        self._known = results_of(self._newest.snapshot, self._revision, self._running, self._newest.results.passes)
+        self._known = whole_results(self._newest, self._revision, self._running)
         self._explaining = time.perf_counter() - start
         if self._quick is not None:
             self._quick.renew(self._newest, self._known)
@@ -205,11 +220,13 @@ class Worker:
 
     def _at_a_glance(self) -> Results:
         self._prepare_rows()
-        assert self._newest is not None and self._quick is not None
+        assert self._newest is not None and self._known is not None
         self.owes_causes = True
+        if self._quick is None:
+            return renewed(self._known, self._newest, self._revision, self._running)
         return self._quick.of(self._newest, self._revision, self._running)
 
 
 def _size(run: Evaluation) -> int:
-    """The memory that the arrays of a run would take if none shared it with another."""
-    return sum(array.nbytes for array in run.results.values if array is not None)
+    """The memory that the arrays of a run would take if all were kept and none shared it with another."""
+    return sum(item.spec.size * item.dtype.itemsize for item in run.structure.plan.slots)

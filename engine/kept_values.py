@@ -1,0 +1,310 @@
+"""The arrays of a run of which not all are kept: a large one that is gone is computed again when it is asked for."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.anchors import anchors_of, large_slots
+from engine.errors import BlockError
+from engine.expression import Application, Expression
+from engine.owners import Owners
+from engine.plan import HeavyCalls, Passes, Plan, Results, Step, last_uses, result_of, run, run_step
+from engine.survey import Survey, as_numbers, as_survey, empty_survey, survey_of
+from engine.tensor_spec import Array
+from engine.watching import BlockWatch
+
+# Where there is hardly any room, the same arrays are computed and dropped again and again on the way to another one,
+# in graphs with many ways without end. After so many times the steps that would do, they are held until it is there.
+_PATIENCE = 20
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """How much of a run is kept: arrays up to `limit`, and of larger ones not more than `budget` and what a step needs.
+
+    `look` is given each large array while it is there, with its row of a survey; what it says stays known.
+    Units: bytes.
+    """
+
+    look: Callable[[Array, Survey], Any]  # Any: whoever looks knows at what
+    limit: int = 2**20
+    budget: int = 2**28
+
+    def covers(self, plan: Plan) -> bool:
+        """Whether all large arrays of a plan may stay."""
+        return sum(large_slots(plan, self.limit).values()) <= self.budget
+
+
+@dataclass
+class _Frame:
+    """A step that waits for some of its inputs; `held` are those that it has, and later its outputs."""
+
+    step: Step
+    waits: list[int]
+    held: dict[int, Array] = field(default_factory=dict)
+
+    def take(self, found: Mapping[int, Array]) -> None:
+        """Takes what it waits for."""
+        self.held |= {slot: found[slot] for slot in self.waits if slot in found}
+        self.waits = [slot for slot in self.waits if slot not in found]
+
+
+def run_within(plan: Plan, keeping: Keeping | None, watch: BlockWatch | None = None) -> Results:
+    """Runs a plan; of its large arrays no more is kept than there is room for. `watch` is told of steps at work."""
+    if keeping is None or keeping.covers(plan):
+        return run(plan, watch=watch)
+    return KeptValues(plan, keeping, watch).results
+
+
+class Overlay(dict[int, Array | None]):
+    """Arrays that stand in place of some of a run's."""
+
+    def __init__(self, below: Sequence[Array | None], above: Mapping[int, Array | None]) -> None:
+        super().__init__(above)
+        self._below = below
+
+    def __missing__(self, slot: int) -> Array | None:
+        return self._below[slot]
+
+
+class KeptValues(Sequence[Array | None]):
+    """The arrays in the slots of a plan, which is run at once.
+
+    Small arrays and those of sources stay. Of the others some stay as anchors, and those that were used last as long
+    as there is room; what is gone is computed again from these, with the same result.
+    """
+
+    def __init__(self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None) -> None:
+        self.failures: dict[Application, BlockError] = {}
+        # What was said of large arrays while they were there.
+        self.seen: dict[int, Any] = {}
+        self._plan, self._keeping, self._heavy = plan, keeping, HeavyCalls(watch)
+        self._anchors = anchors_of(plan, keeping.limit, keeping.budget)
+        self._makers = {slot: place for place, step in enumerate(plan.steps) for slot in step.outputs}
+        self._last_uses = last_uses([step.application for step in plan.steps], plan.slots)
+        self._count = max(self._makers, default=-1) + 1
+        self._known: set[int] = set()
+        self._staying: dict[int, Array] = {}
+        self._loose: OrderedDict[int, Array] = OrderedDict()
+        self._owners = Owners()
+        self._survey, self._stale = as_numbers(empty_survey(len(self))), set[int]()
+        self._passes = self._run(range(len(plan.steps)))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, slot: int) -> Array | None:  # type: ignore[override]  # nobody takes several at once
+        found = self._here(slot)
+        return self._again(slot) if found is None and slot in self._known else found
+
+    def __setitem__(self, slot: int, array: Array) -> None:
+        self._known.add(slot)
+        if self._place(slot, array):
+            self._stale.add(slot)
+        else:
+            numbers = survey_of([array])
+            self._survey[slot] = as_numbers(numbers)
+            self.seen[slot] = self._keeping.look(array, numbers[0])
+
+    @property
+    def results(self) -> Results:
+        """The results of the newest run."""
+        return KeptResults(self._plan, self, self.failures, self._passes)
+
+    @property
+    def size(self) -> int:
+        """The memory that large arrays take.
+
+        Units: bytes.
+        """
+        return self._owners.size
+
+    def has(self, slot: int) -> bool:
+        """Whether a slot has an array, be it here or not."""
+        return slot in self._known
+
+    def stays(self, slot: int) -> bool:
+        """Whether the array of a slot is here for good: it is small, or the graph holds it."""
+        return slot in self._staying and slot not in self._anchors.slots
+
+    def run(self, changed: Mapping[int, Array]) -> None:
+        """Puts arrays into the slots of some sources, and runs all that depends on them.
+
+        Raises: BlockError if a step fails, also one of the first run.
+        """
+        for slot, array in changed.items():
+            self._drop(slot)
+            self._owners.give(slot, array)
+            self[slot] = result_of(array)
+        self._passes = self._run(self._dependent(changed))
+        for error in self.failures.values():
+            raise error
+
+    def fits(self, slot: int, array: Array) -> bool:
+        """Whether an array may be put into the slot of a source."""
+        before = self._staying.get(slot)
+        return before is not None and (before.shape, before.dtype) == (array.shape, array.dtype)
+
+    def survey(self) -> Survey:
+        """What the numbers in each slot are like now; it changes with the next survey."""
+        stale = sorted(self._stale)
+        self._survey[stale] = as_numbers(survey_of([self._staying[slot] for slot in stale]))
+        self._stale.clear()
+        return as_survey(self._survey)
+
+    def let_go(self) -> None:
+        """Gives up what can be computed again: something else needs the room."""
+        for slot in [*self._loose, *self._anchors.slots]:
+            self._drop(slot)
+
+    def _run(self, places: Iterable[int]) -> Passes:
+        """Runs the steps at some places, from the first to the last."""
+        places = list(places)
+        for place in places:
+            for slot in self._plan.steps[place].outputs:
+                self._forget(slot)
+        start = time.perf_counter()
+        self._run_steps(place for place in places if place < self._plan.forward)
+        middle = time.perf_counter()
+        self._run_steps(place for place in places if place >= self._plan.forward)
+        return Passes(middle - start, time.perf_counter() - middle)
+
+    def _run_steps(self, places: Iterable[int]) -> None:
+        with np.errstate(all="ignore"):
+            for place in places:
+                step = self._plan.steps[place]
+                if not step.inputs:
+                    self._note_source(step)
+                run_step(step, self, self.failures, self._heavy)
+                for slot in self._last_uses.get(place, ()):
+                    if slot in self._loose:
+                        self._loose.move_to_end(slot, last=False)
+
+    def _note_source(self, step: Step) -> None:
+        """What the graph holds takes no more memory."""
+        for slot in step.outputs:
+            for given in step.parameters.values():
+                if isinstance(given, np.ndarray):
+                    self._owners.give(slot, given)
+
+    def _dependent(self, slots: Iterable[int]) -> list[int]:
+        """The places of the steps that read some slots, or what depends on them."""
+        reached, places = set(slots), []
+        for place, step in enumerate(self._plan.steps):
+            if not reached.isdisjoint(step.inputs):
+                reached.update(step.outputs)
+                places.append(place)
+        return places
+
+    def _here(self, slot: int) -> Array | None:
+        if slot in self._loose:
+            self._loose.move_to_end(slot)
+            return self._loose[slot]
+        return self._staying.get(slot)
+
+    def _place(self, slot: int, array: Array) -> bool:
+        """Puts an array where it belongs; whether it stays because it is small."""
+        self._drop(slot)
+        weight = self._owners.weight(array)
+        if weight > self._keeping.limit:
+            self._owners.add(slot, array)
+            # A part of a larger array would keep the whole of it.
+            stays = slot in self._anchors.slots and weight <= array.nbytes
+            (self._staying if stays else self._loose)[slot] = array
+            self._make_room()
+        else:
+            self._staying[slot] = array
+        return max(weight, array.nbytes) <= self._keeping.limit
+
+    def _make_room(self) -> None:
+        while self._owners.size > self._keeping.budget and len(self._loose) > 1:
+            self._drop(next(iter(self._loose)))
+
+    def _drop(self, slot: int) -> None:
+        self._loose.pop(slot, None)
+        self._staying.pop(slot, None)
+        self._owners.remove(slot)
+
+    def _forget(self, slot: int) -> None:
+        self._drop(slot)
+        self._known.discard(slot)
+        self._stale.discard(slot)
+        self.seen.pop(slot, None)
+        self._survey[slot] = np.nan
+
+    def _again(self, slot: int) -> Array | None:
+        """Computes an array once more, and whatever it is made of that is not there: one after the other."""
+        waiting, held, patience = [self._frame(slot)], dict[int, Array](), _PATIENCE * self._distance_in_steps(slot)
+        with np.errstate(all="ignore"):
+            while True:
+                frame = waiting[-1]
+                while frame.waits and (array := held.get(frame.waits[-1], self._here(frame.waits[-1]))) is not None:
+                    frame.take({frame.waits[-1]: array})
+                if frame.waits:
+                    waiting.append(self._frame(frame.waits[-1]))
+                    continue
+                made = self._computed(waiting.pop())
+                if not made or not waiting:
+                    return made.get(slot)
+                waiting[-1].take(made)
+                patience -= 1
+                if patience < 0:
+                    held |= made
+
+    def _distance_in_steps(self, slot: int) -> int:
+        """How many steps it takes to compute an array once more, if each is taken once."""
+        steps, waiting = set[int](), [slot]
+        while waiting:
+            place = self._makers[waiting.pop()]
+            if place not in steps:
+                steps.add(place)
+                inputs = self._plan.steps[place].inputs
+                waiting += [item for item in inputs if item is not None and not self._is_here(item)]
+        return len(steps)
+
+    def _is_here(self, slot: int) -> bool:
+        return slot in self._loose or slot in self._staying
+
+    def _frame(self, slot: int) -> _Frame:
+        """The step that makes a slot; it waits first for what takes longest, so that it holds little meanwhile."""
+        step = self._plan.steps[self._makers[slot]]
+        inputs = {item for item in step.inputs if item is not None}
+        return _Frame(step, sorted(inputs, key=self._distance))
+
+    def _distance(self, slot: int) -> tuple[bool, int, int]:
+        return self._makers[slot] >= self._plan.forward, self._anchors.depths[slot], slot
+
+    def _computed(self, frame: _Frame) -> dict[int, Array]:
+        """The outputs of a step; none if it fails, which is a failure as at first."""
+        run_step(frame.step, frame.held, self.failures, self._heavy)
+        made = {slot: frame.held[slot] for slot in frame.step.outputs if slot in frame.held}
+        for slot, array in made.items():
+            self._place(slot, array)
+        return made
+
+
+@dataclass
+class KeptResults(Results):
+    """Results whose arrays are there when they are asked for."""
+
+    values: KeptValues
+
+    def has(self, expression: Expression) -> bool:
+        """Whether an expression has been computed."""
+        return self.values.has(self.plan.slots[expression])
+
+    def later(self, expression: Expression) -> Array | Callable[[], Array | None] | None:
+        """The array of an expression if it stays, or what gives it when it is wanted."""
+        slot = self.plan.slots[expression]
+        is_here = self.values.stays(slot) or not self.values.has(slot)
+        return self.values[slot] if is_here else lambda: self.values[slot]
+
+    def stays(self, expression: Expression, /) -> bool:
+        """Whether there is room for the array of an expression."""
+        return self.values.stays(self.plan.slots[expression])
