@@ -86,7 +86,7 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
 
     With `over` only in place of the content that this stamp tells, or of nothing.
     Raises: FileError if it cannot be written, FileChangedError if there is something else than `over`; what was there
-    is then unharmed.
+    is then unharmed. A FileError also if it is written and the disk then fails to keep its name.
     """
     digest = _digest(content)
     with _told(path, is_written=True):
@@ -103,7 +103,7 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
             with held(folder) as opened:
                 _refuse_changed(target, over, digest)
                 temporary.become(target)
-                make_lasting(opened)
+                _make_lasting(opened, path)
     return _stamp(status, digest)
 
 
@@ -181,6 +181,14 @@ def _refuse_changed(target: str, over: Stamp | None, digest: bytes) -> None:
     found = stamp_of(target)
     if found.digest not in (NO_FILE.digest, over.digest, digest):
         raise FileChangedError(f'"{target}" was changed by another program since it was opened or saved here.')
+
+
+def _make_lasting(folder: int | None, path: str | PathLike[str]) -> None:
+    try:
+        make_lasting(folder)
+    except OSError as error:
+        name, reason = os.fspath(path), _reason(error)
+        raise FileError(f'"{name}" is written, but may be lost in a power cut: {reason}.') from error
 
 
 def _content(descriptor: int, limit: int) -> bytes:

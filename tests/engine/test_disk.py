@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import socket
 import stat
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import temporaries
 from engine.disk import NO_FILE, has_changed, read_file, stamp_of, write_file
 from engine.errors import FileChangedError, FileError
 from engine.temporaries import sweep
@@ -224,6 +227,51 @@ def test_what_is_being_written_is_not_swept(path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "write", write_and_sweep)
     write_file(path, b"new")
+    assert path.read_bytes() == b"new"
+
+
+def test_what_is_swept_before_it_is_locked_is_made_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    call = os.open
+
+    def open_and_sweep(name: str, flags: int, *more: int) -> int:
+        descriptor = call(name, flags, *more)
+        if flags & os.O_CREAT:
+            made.append(name)
+            if len(made) == 1:
+                sweep(str(path.parent))
+                assert not Path(name).exists()
+        return descriptor
+
+    monkeypatch.setattr(os, "open", open_and_sweep)
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert len(made) == 2
+    assert names(path.parent) == [path.name]
+
+
+def test_where_files_cannot_be_locked_they_are_saved_and_nothing_is_swept(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    left = path.parent / ".gradwire-0123456789ab.tmp"
+    left.write_bytes(b"half")
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert left.exists()
+
+
+def test_a_folder_that_somebody_holds_is_waited_for_and_not_for_ever(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(temporaries, "PATIENCE", 0.01)
+    descriptor = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    write_file(path, b"new")
+    os.close(descriptor)
     assert path.read_bytes() == b"new"
 
 

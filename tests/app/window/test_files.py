@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu,
 
 from app.canvas.canvas import BLOCK_MIME
 from engine import files
-from engine.disk import Stamp, write_file
+from engine.disk import REASONS, Stamp, write_file
 from engine.errors import FileError
 from engine.files import dumps, load, save
 from engine.graph import Graph
@@ -137,24 +139,41 @@ def test_where_nothing_can_be_written_save_as_takes_the_work_elsewhere(
     user.click(user.title("e"))
     user.key(Key.Key_M)
     choose(tmp_path / "other.graph")
-    monkeypatch.setattr(files, "write_file", refusing(file))
+    monkeypatch.setattr(os, "replace", replacing_all_but(file, errno.ENOSPC))
     said = user.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
-    assert said.startswith("The graph was not saved The disk is full.")
+    assert said.startswith(f'The graph was not saved "{file}" cannot be written: the disk is full.')
     assert load(file).graph == chain()
     assert load(tmp_path / "other.graph").graph == user.graph
     assert user.session.document.path == tmp_path / "other.graph"
     assert user.session.document.is_saved
 
 
-def refusing(path: Path) -> Callable[[Path, bytes, Stamp | None], Stamp]:
-    """What writes files, but for this one."""
+@pytest.mark.parametrize("code", [errno.EIO, errno.EDQUOT, errno.EACCES, errno.EINTR])
+def test_whatever_fails_is_shown_and_the_document_stays_unsaved(
+    user: Driver, file: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    user.open(file)
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    graph = user.graph
+    monkeypatch.setattr(os, "replace", replacing_all_but(file, code))
+    said = user.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
+    assert f'"{file}" cannot be written: {REASONS[code]}.' in said
+    assert load(file).graph == chain()
+    assert user.graph is graph
+    assert not user.session.document.is_saved
 
-    def write(target: Path, content: bytes, over: Stamp | None) -> Stamp:
-        if target == path:
-            raise FileError("The disk is full.")
-        return write_file(target, content, over)
 
-    return write
+def replacing_all_but(path: Path, code: int) -> Callable[[str, str], None]:
+    """What gives files their names, but for this one."""
+    replace = os.replace
+
+    def failing(source: str, target: str) -> None:
+        if target == str(path):
+            raise OSError(code, os.strerror(code))
+        replace(source, target)
+
+    return failing
 
 
 def test_save_as_proposes_home_where_the_folder_is_gone(
