@@ -14,9 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox
 
 from app.canvas.canvas import BLOCK_MIME
-from engine import files
-from engine.disk import REASONS, Stamp, write_file
-from engine.errors import FileError
+from engine.disk import REASONS
 from engine.files import dumps, load, save
 from engine.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
