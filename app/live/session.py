@@ -100,6 +100,8 @@ class Session(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        # A file may have no page at all; there is always one to be shown.
+        graph = graph if graph.pages else dataclasses.replace(graph, pages=Graph().pages)
         self.document = Document(graph, path)
         self.notices = notices
         self.scheduler = Scheduler(make_evaluator, self)
@@ -118,7 +120,7 @@ class Session(QObject):
         # What this version does not understand is neither evaluated nor saved: it would lose it.
         self.is_understood = FEATURES.issuperset(graph.needs)
         self.read_only = "" if self.is_understood else self._needs_sentence()
-        self._prefix = self._page_name = graph.pages[0].name if graph.pages else ""
+        self._prefix = self._page_name = graph.pages[0].name
         # The pages shown so far, the last one last.
         self._visited = [self._page_name]
         self._results_graph: Graph | None = None

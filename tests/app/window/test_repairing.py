@@ -14,7 +14,8 @@ from app.panels.problem_list import ROW, ProblemList
 from app.panels.problem_rows import Row
 from app.unreadable import unreadable_sentence
 from engine.errors import FileError
-from engine.files import load
+from engine.files import dumps, load
+from engine.graph import Graph
 from tests.app.window.driver import LEFT, Driver
 
 HEAD = (
@@ -127,6 +128,17 @@ def test_show_leads_to_the_list_and_is_enough_where_nothing_can_be_mended(user: 
     user.settle()
     assert user.child(QListView, "problems_list").hasFocus()
     assert not banner(user).startswith("1 thing")
+
+
+def test_a_file_without_pages_opens_with_an_empty_one(user: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "none.graph"
+    path.write_text(dumps(Graph(())), "utf-8")
+    user.open(path)
+    assert user.page.name == "main"
+    assert user.session.document.is_saved
+    user.add("Exp", user.empty())
+    user.trigger("save")
+    assert list(load(path).graph.page("main").blocks) == ["Exp"]
 
 
 # Files that do not open
