@@ -74,7 +74,7 @@ class Column(Generic[_Name]):
         """The status of each, as its row in STATUSES."""
         found: Codes = self._facts["fixed"].copy()
         found[self._arriving] = self._by_numbers(run.facts.survey)
-        for arrival, status in run.tolerances.rounded():
+        for arrival, status in run.rounded.items():
             row = self._arrivals.get(arrival)
             if row is not None:
                 found[row] = STATUS_ROW[status]
