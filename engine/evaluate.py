@@ -117,7 +117,7 @@ class Evaluation:
 
     @functools.cached_property
     def rounded(self) -> dict[Edge | Expression, Status]:
-        """Statuses of edges and expressions that are of another kind, or may be, than their numbers say by themselves."""
+        """Statuses of edges and expressions that may be others than their numbers say by themselves."""
         found = Tolerances(self.lowered, self.results, self.facts, self.structure.sums, for_statuses=True)
         return dict(found.rounded())
 

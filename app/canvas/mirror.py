@@ -151,6 +151,8 @@ class Mirror(PageShapes):
         if len(stale) > len(self.ids) // 4 + 8:
             self.rebuild()
             return
+        # Who remembers where everything was has the arrays of before.
+        self.rects = self.rects.copy()
         is_rewired = self._follow_wires(page, stale)
         others = [name for name in stale if self._renew_shape(page.blocks[name])]
         has_other_rows = is_rewired or list(page.blocks) != self.ids
@@ -226,6 +228,7 @@ class Mirror(PageShapes):
         """Joins some wires to the ports where they end, and lets them run."""
         rows = np.union1d(anew, np.array(others, np.int64)).tolist()
         if rows:
+            self.points, self.wire_boxes = self.points.copy(), self.wire_boxes.copy()
             self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
             self._route(rows)
 

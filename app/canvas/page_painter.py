@@ -249,7 +249,17 @@ class PagePainter:
         still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
         left, top, right, bottom = still.rect(scale)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
-        return sprites.get(slot, key, box, lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale))
+        ground_key = "label ground", *placed.label.ground_key(placed.form), placed.width
+        ground = sprites.get(
+            ground_key, None, box, lambda on: WirePainter(on, self._mirror, look).draw_label_ground(still, scale)
+        )
+        return sprites.get(
+            slot,
+            key,
+            box,
+            lambda on: WirePainter(on, self._mirror, look).draw_label_numbers(still, scale),
+            ground.pixmap,
+        )
 
     # Labels
 

@@ -30,8 +30,7 @@ from engine.tensor_spec import Array
 VALUES_KEPT = 16
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """The summary of one tensor.
 
     `first` holds all elements of at most 16, else the first 16. `thumbnail` is a matrix sampled by area mean (at
