@@ -28,7 +28,7 @@ class Footing:
         """The rows of the blocks and of the wires that are elsewhere now."""
         return _differing(self._rects, self._arrays.rects), _differing(self._points, self._arrays.points)
 
-    def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> list[QRectF]:
+    def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> Points:
         """Where some blocks and wires were drawn, as far as that touches what is seen."""
         then = PageArrays()
         then.rects, then.points, then.wire_boxes = self._rects, self._points, self._boxes

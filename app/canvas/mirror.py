@@ -254,12 +254,12 @@ class Mirror(PageShapes):
             self._result_rows = self._found_rows()
         blocks, wires = self._result_rows.read(results)
         self.block_stamps[blocks] = self.wire_stamps[wires] = self.tick
-        rows = self._result_rows.wires
-        known = rows >= 0
-        self.wire_status[known] = results.wire_status[rows[known]]
-        self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
-        self.wire_total[known] = results.wires.rows["total"][rows[known]]
-        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows[known]))
+        known = np.flatnonzero(self._result_rows.wires >= 0)
+        rows = self._result_rows.wires[known]
+        self.wire_status[known] = results.wire_status[rows]
+        self.wire_norm[known] = results.wires.rows["norm"][rows]
+        self.wire_total[known] = results.wires.rows["total"][rows]
+        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows))
         if self.progress is not None:
             self.wire_status = self.progress.statuses(self.wires, self.wire_status)
 

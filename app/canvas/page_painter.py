@@ -131,11 +131,9 @@ class PagePainter:
             pass
         return found
 
-    def take_moved_labels(self) -> list[QRectF]:
-        """Where labels have come or gone since this was last asked, in the scene."""
-        return [
-            QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in self._layout.take_changes()
-        ]
+    def take_moved_labels(self) -> Points:
+        """Where labels have come or gone since this was last asked, as left, top, right, bottom in the scene."""
+        return np.array(self._layout.take_changes()).reshape(-1, 4)
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""
