@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from app.canvas.arrays import draw_rects
 from app.canvas.shapes import BlockShape, Body
 from app.live.readings import Reading
 from app.look.numbers import fmt, fmt_short
@@ -41,20 +42,29 @@ def draw_bars(
     span = (high - low) or 1.0
     zero = area.top() + area.height() * high / span
     each = area.width() / len(numbers)
-    color, alarm = theme.color(token), theme.color("alarm")
+    inset = min(2.0, each / 6)
+    width, bars = each - 2 * inset, []
     for index, item in enumerate(numbers):
-        left = area.left() + index * each + min(2.0, each / 6)
-        width = each - 2 * min(2.0, each / 6)
+        left = area.left() + index * each + inset
         if math.isfinite(item):
-            height = area.height() * item / span
-            bar = QRectF(left, zero - height, width, height).normalized()
-            painter.fillRect(bar if bar.height() >= 1 else QRectF(left, zero - 0.5, width, 1), color)
+            bars.append(_bar(left, width, zero, area.height() * item / span))
         else:
-            _draw_cross(painter, QPointF(left + width / 2, area.center().y()), alarm)
+            _draw_cross(painter, QPointF(left + width / 2, area.center().y()), theme.color("alarm"))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color(token))
+    draw_rects(painter, np.array(bars))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(theme.color("border.strong"), 0.8))
     painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
     if has_numbers:
         _draw_numbers(painter, theme, box, numbers, each)
+
+
+def _bar(left: float, width: float, zero: float, height: float) -> tuple[float, float, float, float]:
+    """A bar up or down from the zero line as left, top, width, height; what is too low to be seen lies on it."""
+    if abs(height) < 1:
+        return left, zero - 0.5, width, 1.0
+    return left, min(zero, zero - height), width, abs(height)
 
 
 def _draw_numbers(painter: QPainter, theme: Theme, box: QRectF, numbers: Sequence[float], each: float) -> None:

@@ -92,6 +92,11 @@ class Table:
             shape, self.dtypes[row], size, norm, low, high, mean, total, int(nan), int(infinite), first, picture
         )
 
+    def is_finite(self, row: int) -> bool:
+        """Whether what is known of a row holds neither NaN nor infinity."""
+        nan, infinite, *_ = self.rows[row].item()
+        return not (nan or infinite)
+
 
 class WireReading(NamedTuple):
     """What the canvas shows of a wire: the value of its source, what comes back along it, and why."""
@@ -174,6 +179,11 @@ class Results:
         by, origin = self.port_by.get(row, ()), self.port_origins.get(row)
         zero, tie = self.port_zeros.get(row), self.port_ties.get(row)
         return PortReading(self.values[row], self.gradients[row], status, by, origin, zero, tie)
+
+    def is_finite(self, name: PortName) -> bool:
+        """Whether neither value nor gradient of an output port is known to hold NaN or infinity."""
+        row = self.port_rows.get(name)
+        return row is None or (self.values.is_finite(row) and self.gradients.is_finite(row))
 
     def wire(self, link: Link) -> WireReading | None:
         """The reading of a wire, None if the run did not know it."""
