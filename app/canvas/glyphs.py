@@ -105,11 +105,10 @@ def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ..
     base = box.center().y() if has_both else (box.bottom() if max(numbers) > 0 else box.top())
     reach = box.height() / 2 if has_both else box.height()
     each, left = box.width() / len(numbers), box.left()
-    width, bars = max(each - 0.6, 0.8), []
-    for index, item in enumerate(numbers):
-        if item - item == 0:
-            height = item / top * reach
-            bars.append((left + index * each, min(base, base - height), width, max(abs(height), 1.0)))
+    heights = np.array(numbers) / top * reach
+    bars = np.empty((len(numbers), 4))
+    bars[:, 0], bars[:, 1] = left + np.arange(len(numbers)) * each, np.minimum(base, base - heights)
+    bars[:, 2], bars[:, 3] = max(each - 0.6, 0.8), np.maximum(np.abs(heights), 1.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
-    draw_rects(painter, np.array(bars))
+    draw_rects(painter, bars[np.isfinite(heights)])

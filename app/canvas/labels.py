@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -96,6 +97,15 @@ class Label:
 
     def size(self, form: Form) -> tuple[float, float, float]:
         """Width, height above the wire and height below it. Units: px at 100 %."""
+        if form not in self._sizes:
+            self._sizes[form] = self._size(form)
+        return self._sizes[form]
+
+    @functools.cached_property
+    def _sizes(self) -> dict[Form, tuple[float, float, float]]:
+        return {}
+
+    def _size(self, form: Form) -> tuple[float, float, float]:
         above = label_width(self.value) + ARROW + 2 * MARGIN if self.value else 0.0
         below = gradient_width(self.gradient, form) if self.gradient else 0.0
         if form is Form.DOT:
