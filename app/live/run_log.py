@@ -51,8 +51,7 @@ class RunLog:
 
     def note_edit(self, revision: int) -> None:
         """The graph has changed, and the run of this revision will be the first to know."""
-        past = self._document.past
-        before = past[0][1] if past else None
+        before = self._document.graph_before
         if before is None or before is not self._before:
             self._gesture += 1
         self._before = before
