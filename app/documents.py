@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,8 +112,8 @@ class Documents:
 
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
-        start = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), str(start), files_filter())
+        start = str(self._place_to_save())
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save the graph"), start, files_filter())
         if not name:
             return False
         path = with_ending(Path(name))
@@ -120,7 +121,10 @@ class Documents:
         return (path == Path(name) or self._may_replace(path)) and self.save_to(path)
 
     def save_to(self, path: Path) -> bool:
-        """Saves to a file; on an error the file is as it was, and the document stays unsaved."""
+        """Saves to a file, after an error elsewhere if the user wants that; False if nothing was saved.
+
+        After an error the file is as it was, and the document stays unsaved.
+        """
         session = self._window.session
         if session.is_read_only:
             self.complain(
@@ -129,19 +133,33 @@ class Documents:
             return False
         if self._window.windows.showing(path, besides=self._window) is not None:
             sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
-            self.complain(tr("The graph was not saved"), sentence)
-            return False
+            return self._save_elsewhere(sentence)
         try:
-            save(session.graph, path)
+            with without_collection():
+                save(session.graph, path)
         except FileError as error:
-            self.complain(
-                tr("The graph was not saved"),
-                f"{tr_sentence(str(error))} {tr('Your work is still here; save it elsewhere.')}",
-            )
-            return False
+            sentence = tr("Your work is still here; save it elsewhere.")
+            return self._save_elsewhere(f"{tr_sentence(str(error))} {sentence}")
         session.mark_saved(path.absolute())
         self._window.settings.add_recent(path)
         return True
+
+    def _save_elsewhere(self, sentence: str) -> bool:
+        """Says why the graph was not saved, and offers another file; False if nothing was saved."""
+        box = self._error_box(tr("The graph was not saved"), sentence)
+        elsewhere = box.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
+        elsewhere.setObjectName("save_elsewhere")
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(elsewhere)
+        box.exec()
+        is_wanted = box.clickedButton() is elsewhere
+        box.deleteLater()
+        return is_wanted and self.ask_save_as()
+
+    def _place_to_save(self) -> Path:
+        """The file that is proposed: the document's, or one of its name at home where its folder takes no files."""
+        path = self._window.session.document.path or self.folder() / f"{self._window.title}{SUFFIX}"
+        return path if os.access(path.parent, os.W_OK) else Path.home() / path.name
 
     def show_code(self) -> None:
         """Shows the graph as a program."""
@@ -197,13 +215,15 @@ class Documents:
 
     def complain(self, title: str, sentence: str) -> None:
         """Says in a dialog what went wrong."""
-        box = QMessageBox(QMessageBox.Icon.NoIcon, "Gradwire", title, QMessageBox.StandardButton.Ok, self._window)
-        box.setIconPixmap(self._icon("error", "error"))
-        box.setObjectName("error_dialog")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(sentence)
+        box = self._error_box(title, sentence)
+        box.setStandardButtons(QMessageBox.StandardButton.Ok)
         box.exec()
         box.deleteLater()
+
+    def _error_box(self, title: str, sentence: str) -> QMessageBox:
+        box = self._question("error_dialog", title, sentence)
+        box.setIconPixmap(self._icon("error", "error"))
+        return box
 
     def _icon(self, name: str, token: str) -> QPixmap:
         return icon_pixmap(name, self._window.appearance.theme.css(token), 32, self._window.devicePixelRatioF())

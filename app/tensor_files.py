@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import stat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from app.table_text import natural_shape, read_table, table_text
+from engine.disk import write_file
 from engine.errors import FileError, ParameterError
 from engine.limits import LIMITS, Limits, size_text
 from engine.tensor_spec import DTYPES, Array
@@ -21,8 +24,10 @@ def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> A
     Raises: FileError if it cannot be read, is none, or is too large.
     """
     try:
-        size = path.stat().st_size
-        if size > limits.tensor_bytes:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError(f"{path.name} is not an ordinary file.")
+        if (size := status.st_size) > limits.tensor_bytes:
             raise FileError(f"{path.name} has {size:,} bytes; a tensor may have {size_text(limits.tensor_bytes)}.")
         array = _read_npy(path, limits) if path.suffix.lower() == ".npy" else _read_text(path, point)
     except OSError as error:
@@ -33,17 +38,17 @@ def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> A
 
 
 def write_tensor_file(path: Path, array: Array) -> None:
-    """Writes a tensor, as NumPy's file or as text according to the name's ending.
+    """Writes a tensor whole or not at all, as NumPy's file or as text according to the name's ending.
 
     Raises: FileError if it cannot be written.
     """
-    try:
-        if path.suffix.lower() == ".npy":
-            np.save(path, array, allow_pickle=False)
-        else:
-            path.write_text(table_text(array, "\t" if path.suffix.lower() == ".tsv" else ","), encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"{path.name} cannot be written: {error.strerror or error}.") from error
+    if path.suffix.lower() == ".npy":
+        buffer = io.BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        content = buffer.getvalue()
+    else:
+        content = table_text(array, "\t" if path.suffix.lower() == ".tsv" else ",").encode()
+    write_file(path, content)
 
 
 def _read_npy(path: Path, limits: Limits) -> Array:

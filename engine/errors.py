@@ -105,3 +105,7 @@ class ExportError(GradwireError):
 
 class UsageError(GradwireError):
     """A command that cannot be carried out as it was given."""
+
+
+class FileChangedError(FileError):
+    """A file that another has written since, and that is not to be overwritten unasked."""

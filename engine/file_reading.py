@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from engine.disk import Stamp
 from engine.errors import FileError
 from engine.file_writing import BLOCK_KEYS, FILE_KEYS, FORMAT, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, parameters_to_save
 from engine.graph import CONVENTIONS, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
@@ -42,13 +43,14 @@ class Loaded:
     """A graph and the text it was read from.
 
     `notices` are what had to be changed or is worth knowing; with `unknown_needs` the graph must not be evaluated
-    or saved, because it means something that this version does not know.
+    or saved, because it means something that this version does not know. What came from a file has its `stamp`.
     """
 
     graph: Graph
     text: str
     notices: tuple[Problem, ...] = ()
     unknown_needs: tuple[str, ...] = ()
+    stamp: Stamp | None = None
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
@@ -79,3 +81,26 @@ def test_complex_numbers_are_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.array([1j]))
     with pytest.raises(FileError, match="complex128"):
         read_tensor_file(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.csv"])
+def test_a_pipe_is_neither_read_nor_written_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(FileError, match="not an ordinary file"):
+        read_tensor_file(tmp_path / name)
+    with pytest.raises(FileError, match="not an ordinary file"):
+        write_tensor_file(tmp_path / name, np.zeros(2))
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.csv"])
+def test_a_tensor_that_cannot_be_written_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    write_tensor_file(tmp_path / name, np.array([1.0, 2.0]))
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(FileError, match="the disk is full"):
+        write_tensor_file(tmp_path / name, np.array([3.0, 4.0]))
+    assert read_tensor_file(tmp_path / name).tolist() == [1, 2]

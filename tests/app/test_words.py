@@ -18,6 +18,7 @@ from app.look.numbers import fmt, fmt_list
 from app.panels.parameter_text import value_text
 from app.panels.welcome_rows import time_text
 from app.words import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
+from engine.disk import REASONS
 from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
@@ -164,6 +165,14 @@ def test_german_says_where_nan_comes_from(english: str, german: str) -> None:
 
 def test_german_knows_every_sentence_of_the_engine() -> None:
     assert not sentences() - known(tables("de")["sentences"])
+
+
+@pytest.mark.usefixtures("_whole_german")
+@pytest.mark.parametrize("reason", sorted(set(REASONS.values())))
+def test_german_says_why_a_file_cannot_be_written(reason: str) -> None:
+    said = tr_sentence(f'"a.graph" cannot be written: {reason}.')
+    assert said.startswith("„a.graph“ lässt sich nicht schreiben: ")
+    assert reason not in said
 
 
 def test_german_knows_every_text_of_the_window() -> None:

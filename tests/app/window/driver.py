@@ -22,7 +22,16 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QMenu, QMessageBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QMessageBox,
+    QPlainTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.canvas.canvas import BLOCK_MIME, Canvas
@@ -452,15 +461,19 @@ class Driver:
         self.settle()
         return entries
 
-    def answer(self, name: str, button: QMessageBox.StandardButton, during: Callable[[], object]) -> str:
-        """Does something that asks in a dialog, clicks a button of that, and gives what the dialog said."""
+    def answer(self, name: str, button: QMessageBox.StandardButton | str, during: Callable[[], object]) -> str:
+        """Does something that asks in a dialog, clicks a button of that, and gives what the dialog said.
+
+        A button of our own is known by its object name.
+        """
         said: list[str] = []
 
         def press() -> None:
             box = QApplication.activeModalWidget()
             if isinstance(box, QMessageBox):
                 said.append(f"{box.objectName()}: {box.text()} {box.informativeText()}")
-                self.qtbot.mouseClick(box.button(button), LEFT)
+                pressed = box.findChild(QAbstractButton, button) if isinstance(button, str) else box.button(button)
+                self.qtbot.mouseClick(pressed, LEFT)
             else:
                 timer.start(5)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMenu, QMessageBox
 
+from engine.disk import REASONS
 from engine.files import dumps, load, save
 from engine.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
@@ -118,10 +121,71 @@ def test_where_nothing_can_be_written_the_work_is_still_there(
 ) -> None:
     graph = edited(user)
     choose(tmp_path / "no such folder" / "x.graph")
-    said = user.answer("error_dialog", OK, lambda: user.trigger("save"))
+    said = user.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
     assert said.endswith("Your work is still here; save it elsewhere.")
     assert user.graph is graph
     assert not user.session.document.is_saved
+
+
+def test_where_nothing_can_be_written_save_as_takes_the_work_elsewhere(
+    user: Driver, file: Path, tmp_path: Path, choose: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.open(file)
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    choose(tmp_path / "other.graph")
+    monkeypatch.setattr(os, "replace", replacing_all_but(file, errno.ENOSPC))
+    said = user.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
+    assert said.startswith(f'The graph was not saved "{file}" cannot be written: the disk is full.')
+    assert load(file).graph == chain()
+    assert load(tmp_path / "other.graph").graph == user.graph
+    assert user.session.document.path == tmp_path / "other.graph"
+    assert user.session.document.is_saved
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EDQUOT, errno.EACCES, errno.EINTR])
+def test_whatever_fails_is_shown_and_the_document_stays_unsaved(
+    user: Driver, file: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    user.open(file)
+    user.click(user.title("e"))
+    user.key(Key.Key_M)
+    graph = user.graph
+    monkeypatch.setattr(os, "replace", replacing_all_but(file, code))
+    said = user.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
+    assert f'"{file}" cannot be written: {REASONS[code]}.' in said
+    assert load(file).graph == chain()
+    assert user.graph is graph
+    assert not user.session.document.is_saved
+
+
+def replacing_all_but(path: Path, code: int) -> Callable[[str, str], None]:
+    """What gives files their names, but for this one."""
+    replace = os.replace
+
+    def failing(source: str, target: str) -> None:
+        if target == str(path):
+            raise OSError(code, os.strerror(code))
+        replace(source, target)
+
+    return failing
+
+
+def test_save_as_proposes_home_where_the_folder_is_gone(
+    user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    file = folder / "chain.graph"
+    save(chain(), file)
+    user.open(file)
+    proposed: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (proposed.append(asked[2]), ("", ""))[1])
+    user.trigger("save_as")
+    file.unlink()
+    folder.rmdir()
+    user.trigger("save_as")
+    assert proposed == [str(file), str(Path.home() / file.name)]
 
 
 def test_recent_files_can_be_opened_again(user: Driver, file: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_file_that_another_window_has_open_is_not_written_over(
 ) -> None:
     second.open(file)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(file), ""))
-    said = user.answer("error_dialog", Standard.Ok, lambda: user.trigger("save_as"))
+    said = user.answer("error_dialog", Standard.Cancel, lambda: user.trigger("save_as"))
     assert "is open in another window" in said
     assert load(file).graph == number()
 

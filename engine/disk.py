@@ -1,0 +1,211 @@
+"""Ordinary files, read and written whole: at a path stands the old content or the new one, never anything else."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+
+from engine.errors import FileChangedError, FileError
+from engine.limits import LIMITS
+from engine.ownership import keep_ownership
+from engine.temporaries import Temporary, held, make_lasting, sweep
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+# What the system says in words that help; whatever is not listed is told in its own.
+REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your share of the disk is used up",
+    errno.EFBIG: "it would be larger than files may be here",
+    errno.EACCES: "you have no permission",
+    errno.EPERM: "you have no permission",
+    errno.EROFS: "the disk is read-only",
+    errno.EIO: "the disk reports an error",
+    errno.EINTR: "the system broke it off; try again",
+    errno.ELOOP: "its links lead in a circle",
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "a part of its path is no folder",
+    errno.ENAMETOOLONG: "its name is too long",
+    errno.EMFILE: "too many files are open",
+    errno.ENFILE: "too many files are open",
+    errno.ESTALE: "its folder has gone",
+}
+_PART = 2**20
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What an ordinary file was when it was read or written.
+
+    Units: `modified` in ns, `size` in bytes; `digest` is the BLAKE2 sum of the content.
+    """
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    digest: bytes
+
+
+# The stamp of a path at which there is no file.
+NO_FILE = Stamp(0, 0, 0, 0, b"")
+
+
+def read_file(path: str | PathLike[str], limit: int = LIMITS.file_bytes) -> tuple[bytes, Stamp]:
+    """The content of an ordinary file, of a larger one one byte more than the limit; and its stamp.
+
+    Raises: FileError if it cannot be read, or is anything but an ordinary file; that is found without waiting.
+    """
+    with _told(path):
+        # Opening a device may already do something, so that it is asked before; and once more, for it may be replaced.
+        _refuse_other_kinds(os.stat(path))
+        descriptor = os.open(path, _READ)
+        try:
+            status = os.fstat(descriptor)
+            _refuse_other_kinds(status)
+            content = _content(descriptor, limit + 1)
+        finally:
+            os.close(descriptor)
+    return content, _stamp(status, _digest(content))
+
+
+def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = None) -> Stamp:
+    """Writes a file whole or not at all, and gives its stamp; links are followed, and its permissions stay.
+
+    With `over` only in place of the content that this stamp tells, or of nothing.
+    Raises: FileError if it cannot be written, FileChangedError if there is something else than `over`; what was there
+    is then unharmed. A FileError also if it is written and the disk then fails to keep its name.
+    """
+    digest = _digest(content)
+    with _told(path, is_written=True):
+        target = _resolved(path)
+        old = _replaceable(target)
+        folder = os.path.dirname(target)
+        sweep(folder)
+        with Temporary(folder, 0o666 if old is None else 0o600) as temporary:
+            temporary.write(content)
+            if old is not None:
+                keep_ownership(temporary.descriptor, target, old)
+            os.fsync(temporary.descriptor)
+            status = os.fstat(temporary.descriptor)
+            with held(folder) as opened:
+                _refuse_changed(target, over, digest)
+                temporary.become(target)
+                _make_lasting(opened, path)
+    return _stamp(status, digest)
+
+
+def stamp_of(path: str | PathLike[str]) -> Stamp:
+    """The stamp of what is at a path now, NO_FILE if there is nothing; the content is read for it.
+
+    Raises: FileError if it cannot be read, or is anything but an ordinary file.
+    """
+    with _told(path):
+        try:
+            os.stat(path)
+        except FileNotFoundError:
+            return NO_FILE
+    return read_file(path)[1]
+
+
+def has_changed(path: str | PathLike[str], stamp: Stamp) -> bool:
+    """Whether a path holds another content than the stamp tells; it is read only where its size or time differ.
+
+    Raises: FileError if it cannot be read, or is anything but an ordinary file.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        if _facts(os.stat(path)) == (stamp.device, stamp.inode, stamp.size, stamp.modified):
+            return False
+    return stamp_of(path).digest != stamp.digest
+
+
+@contextlib.contextmanager
+def _told(path: str | PathLike[str], is_written: bool = False) -> Iterator[None]:
+    """Lets every failure be told in a sentence about the path."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        name, reason = os.fspath(path), _reason(error)
+        message = f'"{name}" cannot be written: {reason}.' if is_written else f'"{name}" cannot be read: {reason}.'
+        raise FileError(message) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in REASONS:
+        return REASONS[error.errno]
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return reason[:1].lower() + reason[1:]
+
+
+def _resolved(path: str | PathLike[str]) -> str:
+    """The path with all links followed; what cannot be looked at is not taken for no link."""
+    try:
+        return os.path.realpath(path, strict=True)
+    except FileNotFoundError:
+        return os.path.realpath(path)
+
+
+def _replaceable(target: str) -> os.stat_result | None:
+    """The facts of the file to replace, None for a new one."""
+    try:
+        status = os.stat(target)
+    except FileNotFoundError:
+        return None
+    _refuse_other_kinds(status)
+    if not os.access(target, os.W_OK):
+        raise PermissionError("it is read-only")
+    return status
+
+
+def _refuse_other_kinds(status: os.stat_result) -> None:
+    for is_kind, name in _KINDS:
+        if is_kind(status.st_mode):
+            raise ValueError(f"it is {name}, not an ordinary file")
+
+
+def _refuse_changed(target: str, over: Stamp | None, digest: bytes) -> None:
+    if over is None:
+        return
+    found = stamp_of(target)
+    if found.digest not in (NO_FILE.digest, over.digest, digest):
+        raise FileChangedError(f'"{target}" was changed by another program since it was opened or saved here.')
+
+
+def _make_lasting(folder: int | None, path: str | PathLike[str]) -> None:
+    try:
+        make_lasting(folder)
+    except OSError as error:
+        name, reason = os.fspath(path), _reason(error)
+        raise FileError(f'"{name}" is written, but may be lost in a power cut: {reason}.') from error
+
+
+def _content(descriptor: int, limit: int) -> bytes:
+    parts = []
+    while limit > 0 and (part := os.read(descriptor, min(limit, _PART))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def _stamp(status: os.stat_result, digest: bytes) -> Stamp:
+    return Stamp(*_facts(status), digest)
+
+
+def _facts(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
