@@ -2,7 +2,8 @@
 
 The evaluator is a process of its own, as in the program. Prints medians and 95th percentiles of the parts and of the
 whole, and the ratio of the whole to a repaint alone. What the evaluator does is timed in this process beforehand: what
-its answer takes longer is the way there and back.
+its answer takes longer is the way there and back. Then a number changes with every move of a mouse, while the evaluator
+works and the window paints side by side: how many frames a second show something new.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QEventLoop
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 import blocks  # noqa: F401  # fills the library
 from app.canvas.canvas import Canvas
+from app.garbage import collection_when_idle
 from app.live.evaluator import Answer, Evaluator, ProcessEvaluator
 from app.live.readings import Results
+from app.live.scheduler import FRAME
 from app.live.session import Session
 from app.live.updates import update_between
 from app.live.worker import Request, Worker
@@ -34,6 +38,8 @@ from engine.arena import EXECUTOR
 from engine.graph import Graph
 
 EDITS, SOURCE = 60, "b0"
+# A usual mouse tells of 125 moves a second.
+MOVE_MS, DRAG_MS = 8, 2000
 RUN, ANSWER = "the evaluator's run, by itself", "until its answer is here"
 PARTS = ("the edit", ANSWER, "taking the results", "the repaint", "all")
 
@@ -44,13 +50,27 @@ def edited(graph: Graph, number: int) -> Graph:
     return edits.set_parameter(graph, "main", SOURCE, "value", value)
 
 
+class Watched(Canvas):
+    """A canvas that notes the revisions of the results that it has painted."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        self.seen = set[int]()
+        super().__init__(session, appearance)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """Paints, and notes what."""
+        super().paintEvent(event)
+        if self.session.results is not None:
+            self.seen.add(self.session.results.revision)
+
+
 class Drag:
     """A canvas with a graph, and a number in it that changes again and again."""
 
     def __init__(self, graph: Graph) -> None:
-        self._revision, self._answered = 0, 0.0
+        self._revision, self._answered, self._sent = 0, 0.0, 0.0
         self.session = Session(graph, self._made)
-        self.canvas = Canvas(self.session, Appearance("dark"))
+        self.canvas = Watched(self.session, Appearance("dark"))
         self.canvas.resize(WIDTH, HEIGHT)
         self.canvas.show()
         self.session.scheduler.arrived.connect(self._take)
@@ -61,7 +81,9 @@ class Drag:
 
     def step(self, number: int) -> list[float]:
         """The times of one edit, of its answer, of taking it, of the repaint that shows it, and of all. Units: ms."""
-        start = time.perf_counter()
+        # What comes sooner than a frame after the edit before has to wait, and nothing is measured of that.
+        rest(self._sent + FRAME - time.perf_counter())
+        start = self._sent = time.perf_counter()
         self.session.apply("Set b0", edited, number)
         applied = time.perf_counter()
         self._wait(self.session.scheduler.revision)
@@ -70,6 +92,16 @@ class Drag:
         end = time.perf_counter()
         edges = (start, applied, max(self._answered, applied), arrived, end)
         return [(after - before) * 1000 for before, after in [*itertools.pairwise(edges), (start, end)]]
+
+    def rate(self) -> float:
+        """How many frames a second show newer results, while a number changes with each move of a mouse."""
+        self.canvas.seen.clear()
+        numbers, moves = itertools.count(), QTimer(timerType=Qt.TimerType.PreciseTimer)
+        moves.timeout.connect(lambda: self.session.apply("Set b0", edited, next(numbers), merge_key="drag"))
+        moves.start(MOVE_MS)
+        rest(DRAG_MS / 1000)
+        moves.stop()
+        return len(self.canvas.seen) / DRAG_MS * 1000
 
     def close(self) -> None:
         """Ends the evaluator."""
@@ -92,6 +124,16 @@ class Drag:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
+def rest(seconds: float) -> None:
+    """Handles events for some time."""
+    loop = QEventLoop()
+    if seconds > 0:
+        timer = QTimer(timerType=Qt.TimerType.PreciseTimer, singleShot=True)
+        timer.timeout.connect(loop.quit)
+        timer.start(round(seconds * 1000) + 1)
+        loop.exec()
+
+
 def runs_of(graph: Graph) -> list[float]:
     """How long an evaluator works on each of some edits. Units: ms."""
     worker, found, before = Worker(is_quick=True), list[float](), Graph(())
@@ -111,6 +153,7 @@ def measure(count: int) -> None:
     drag = Drag(graph)
     drag.step(0)  # lays the arena out
     rows = [drag.step(number) for number in range(1, EDITS + 1)]
+    rate = drag.rate()
     drag.close()
     columns = dict(zip(PARTS, zip(*rows, strict=True), strict=True))
     repaint = statistics.median(columns["the repaint"])
@@ -119,6 +162,7 @@ def measure(count: int) -> None:
         if name == ANSWER:
             _tell(f"  {RUN}", runs, repaint)
         _tell(name, times, repaint)
+    print(f"  {'frames a second while it is dragged':34} {rate:5.0f}")
 
 
 def _tell(name: str, times: Sequence[float], repaint: float) -> None:
@@ -130,5 +174,6 @@ if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication(sys.argv[:1])
     print(f"{platform.processor() or platform.machine()}, executor: {EXECUTOR}")
-    for size in (1_000, 5_000):
-        measure(size)
+    with collection_when_idle():
+        for size in (1_000, 5_000):
+            measure(size)

@@ -59,6 +59,11 @@ class Document:
         return self._entries[self._position + 1].text if self._position + 1 < len(self._entries) else None
 
     @property
+    def graph_before(self) -> Graph | None:
+        """The graph that undo would give back, None if there is none."""
+        return self._entries[self._position - 1].graph if self._position > 0 else None
+
+    @property
     def past(self) -> list[tuple[str, Graph]]:
         """The graphs before this one, the newest first, each with the edit that was made to it next."""
         entries = self._entries[: self._position + 1]

@@ -125,6 +125,12 @@ class Evaluation:
         return Tolerances(self.lowered, self.results, self.facts, self.structure.sums)
 
     @functools.cached_property
+    def rounded(self) -> dict[Edge | Expression, Status]:
+        """Statuses of edges and expressions that may be others than their numbers say by themselves."""
+        found = Tolerances(self.lowered, self.results, self.facts, self.structure.sums, for_statuses=True)
+        return dict(found.rounded())
+
+    @functools.cached_property
     def zeros(self) -> ZeroRoots:
         """Where the zeros of gradients arise."""
         return ZeroRoots(self.lowered, self.results, self.facts, self.tolerances, self._faults)

@@ -17,6 +17,7 @@ from engine.survey import Survey
 
 STATUSES = tuple(Status)
 STATUS_ROW = {status: row for row, status in enumerate(STATUSES)}
+_ZERO, _FLOW = np.uint8(STATUS_ROW[Status.ZERO]), np.uint8(STATUS_ROW[Status.FLOW])
 NOWHERE = -1
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
 Slots = np.ndarray[Any, np.dtype[np.intp]]
@@ -37,7 +38,7 @@ class Column(Generic[_Name]):
         self.rows = {name: row for row, name in enumerate(places)}
         self._facts = _facts_of(slots, places.values())
         self._arrivals = self._by_arrival(places)
-        self._arriving = np.flatnonzero(self.gradients != NOWHERE)
+        self._note_arriving()
 
     @property
     def values(self) -> Slots:
@@ -65,7 +66,13 @@ class Column(Generic[_Name]):
         self._facts = np.concatenate([self._facts, np.zeros(len(new), _FACTS)])
         self._facts[[self.rows[name] for name in places]] = _facts_of(slots, places.values())
         self._arrivals |= self._by_arrival(places)
+        self._note_arriving()
+
+    def _note_arriving(self) -> None:
+        """Keeps the rows of those with a gradient, its slot, and whether it has numbers, in pieces of their own."""
         self._arriving = np.flatnonzero(self.gradients != NOWHERE)
+        facts = self._facts[self._arriving]
+        self._slots, self._has_numbers = facts["gradient"].copy(), ~facts["is_empty"]
 
     def _by_arrival(self, places: Mapping[_Name, Place]) -> dict[Expression | Edge, int]:
         return {place.arrival: self.rows[name] for name, place in places.items() if place.arrival is not None}
@@ -74,16 +81,15 @@ class Column(Generic[_Name]):
         """The status of each, as its row in STATUSES."""
         found: Codes = self._facts["fixed"].copy()
         found[self._arriving] = self._by_numbers(run.facts.survey)
-        for arrival, status in run.tolerances.rounded():
+        for arrival, status in run.rounded.items():
             row = self._arrivals.get(arrival)
             if row is not None:
                 found[row] = STATUS_ROW[status]
         return found
 
     def _by_numbers(self, survey: Survey) -> Codes:
-        largest = survey["largest"][self.gradients[self._arriving]]
-        found = np.full(len(largest), STATUS_ROW[Status.FLOW], np.uint8)
-        found[(largest == 0) & ~self._facts["is_empty"][self._arriving]] = STATUS_ROW[Status.ZERO]
+        largest = survey["largest"][self._slots]
+        found = np.where((largest == 0) & self._has_numbers, _ZERO, _FLOW)
         # Not a number, where any is.
         found[~(largest < np.inf)] = STATUS_ROW[Status.NONFINITE]
         return found

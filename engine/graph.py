@@ -182,6 +182,8 @@ def changes(old: Graph, new: Graph) -> dict[str, PageChanges]:
     return {name: _page_changes(before.get(name, Page(name)), after.get(name, Page(name))) for name in names}
 
 
+# After an edit several ask for the same.
+@functools.lru_cache(maxsize=1)
 def _page_changes(old: Page, new: Page) -> PageChanges:
     blocks_before, blocks_after = differing(old.blocks.values(), new.blocks.values())
     before, after = {block.id for block in blocks_before}, {block.id for block in blocks_after}

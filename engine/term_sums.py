@@ -69,11 +69,14 @@ class Sums:
                     found[step].append(edge)
         return found
 
-    def suspicious(self, survey: Survey) -> tuple[set[Edge], set[Expression]]:
-        """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell."""
+    def suspicious(self, survey: Survey, is_any: bool) -> tuple[set[Edge], set[Expression]]:
+        """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell.
+
+        Totals are those of which any element may be left by rounding, or only those of which all elements may be.
+        """
         edges = self._edges.below_products(survey["largest"])
         # Twice as much, for the bound is rounded too.
-        return edges, self._totals.below_sums(survey["least"] / 2, survey["largest"])
+        return edges, self._totals.below_sums(survey["least" if is_any else "largest"] / 2, survey["largest"])
 
     def _edge_rows(self, edges: Iterable[Edge]) -> dict[Edge, _Row]:
         ends = {edge: before_moves(self._backward.edges[edge])[0] for edge in edges}

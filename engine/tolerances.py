@@ -25,9 +25,18 @@ class Tolerances:
 
     A rule is linear in the gradient that arrives; so what it makes of a numerical zero is a numerical zero too. Where
     no number is small enough to be a rounding error the tolerance is 0.
+
+    What is `for_statuses` only looks for sums that are zero as a whole, which are few: all others have tolerance 0.
     """
 
-    def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts, sums: Sums | None = None) -> None:
+    def __init__(
+        self,
+        lowered: Lowered,
+        results: Results,
+        facts: NumberFacts,
+        sums: Sums | None = None,
+        for_statuses: bool = False,
+    ) -> None:
         self._results, self._facts, self._backward = results, facts, lowered.backward
         self._sums = Sums(lowered, results.plan) if sums is None else sums
         # None for arrays that there is no room for: they are made again when they are asked for.
@@ -36,7 +45,7 @@ class Tolerances:
         # Edges of which all that they pass on is numerically zero.
         self._passing_zero: set[Edge] = set()
         self._statuses: dict[Edge | Expression, Status] = {}
-        self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey)
+        self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey, is_any=not for_statuses)
         self._judged = self._judged_at_once()
         lost = self._sums.lost_inside(facts.survey)
         self._inner = InnerSums(lowered.backward, results, lost)

@@ -184,14 +184,9 @@ class BlockPainter:
         return any(item.severity == "warning" and item.code != "missing_input" for item in problems)
 
     def _is_nonfinite(self, block: Block) -> bool:
-        shape = self._mirror.shapes[self._mirror.rows[block.id]]
-        for port in shape.outputs:
-            reading = self._mirror.session.port(Port(block.id, port.name))
-            if reading is not None and any(
-                item is not None and not item.is_finite for item in (reading.value, reading.gradient)
-            ):
-                return True
-        return False
+        session, shape = self._mirror.session, self._mirror.shapes[self._mirror.rows[block.id]]
+        names = [session.port_name(Port(block.id, port.name)) for port in shape.outputs]
+        return session.results is not None and not all(map(session.results.is_finite, names))
 
     def _draw_badge(self, block: Block, shape: BlockShape) -> None:
         if self._level is Level.SHAPE and self._look.scale < 0.35:

@@ -54,16 +54,7 @@ class BodyPainter:
             return
         outputs = self._shape.outputs
         self._port = self._mirror.session.port(Port(self._block.id, outputs[0].name)) if outputs else None
-        {
-            Body.HINT: self._draw_hint,
-            Body.LOSS: self._draw_loss,
-            Body.STOP: self._draw_stop,
-            Body.PAGE: self._draw_page,
-            Body.NUMBER: self._draw_number,
-            Body.SLIDER: self._draw_sliders,
-            Body.SLIDERS: self._draw_sliders,
-            Body.TRAINABLE: self._draw_trainable,
-        }.get(self._shape.body, self._draw_value)()
+        _DRAWN.get(self._shape.body, BodyPainter._draw_value)(self)
         if self._look.is_stale and self._shape.body is not Body.HINT:
             self._draw_stale()
 
@@ -338,3 +329,15 @@ def _fitting(text: str, box: QRectF) -> str:
         if metrics.boundingRect(room, flags, shorter).height() <= box.height() + 1:
             return shorter
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+
+
+_DRAWN = {
+    Body.HINT: BodyPainter._draw_hint,
+    Body.LOSS: BodyPainter._draw_loss,
+    Body.STOP: BodyPainter._draw_stop,
+    Body.PAGE: BodyPainter._draw_page,
+    Body.NUMBER: BodyPainter._draw_number,
+    Body.SLIDER: BodyPainter._draw_sliders,
+    Body.SLIDERS: BodyPainter._draw_sliders,
+    Body.TRAINABLE: BodyPainter._draw_trainable,
+}

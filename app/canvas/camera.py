@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QTransform
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
+from PySide6.QtGui import QRegion, QTransform
 
+from app.canvas.routing import Points
 from app.look.theme import tokens
 
 SMALLEST, LARGEST = float(tokens()["zoom"]["min"]), float(tokens()["zoom"]["max"])
@@ -14,6 +16,8 @@ STEP = float(tokens()["zoom"]["step"])
 FIT_MARGIN = 40
 FARTHEST = 0.005
 VIEW_MARGIN = 24.0
+# Around what is painted anew; and what is so far out is not seen. Units: px of the view.
+ROOM, FAR_OUT = 2, 1e6
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,19 @@ class Camera:
     def rect_to_view(self, rect: QRectF) -> QRectF:
         """Where a rectangle of the scene is seen."""
         return QRectF(self.to_view(rect.topLeft()), self.to_view(rect.bottomRight()))
+
+    def region_of(self, areas: Points) -> QRegion:
+        """Where some areas of the scene are seen, with a little room around each.
+
+        Shapes: `areas` (n, 4) as left, top, right, bottom.
+        """
+        seen = areas * self.scale + (self.x, self.y, self.x, self.y)
+        low, high = np.floor(seen[:, :2]) - ROOM, np.ceil(seen[:, 2:]) + ROOM
+        low, high = np.clip(low, -FAR_OUT, FAR_OUT), np.clip(high, -FAR_OUT, FAR_OUT)
+        found = QRegion()
+        for rect in np.concatenate([low, high - low], axis=1).astype(int).tolist():
+            found += QRect(*rect)
+        return found
 
     def transform(self) -> QTransform:
         """For a painter that draws scene coordinates."""

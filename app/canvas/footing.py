@@ -10,11 +10,11 @@ from app.canvas.routing import Points
 
 
 class Footing:
-    """Remembers where the blocks and wires of a page are, until the page changes."""
+    """Remembers where the blocks and wires of a page are, until the page changes: an edit changes no array in place."""
 
     def __init__(self, arrays: PageArrays) -> None:
         self._arrays, self._ids, self._wires = arrays, arrays.ids, arrays.wires
-        self._rects, self._points, self._boxes = arrays.rects.copy(), arrays.points.copy(), arrays.wire_boxes.copy()
+        self._rects, self._points, self._boxes = arrays.rects, arrays.points, arrays.wire_boxes
         self._annotations = arrays.frames, arrays.notes
 
     @property
@@ -28,7 +28,7 @@ class Footing:
         """The rows of the blocks and of the wires that are elsewhere now."""
         return _differing(self._rects, self._arrays.rects), _differing(self._points, self._arrays.points)
 
-    def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> list[QRectF]:
+    def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> Points:
         """Where some blocks and wires were drawn, as far as that touches what is seen."""
         then = PageArrays()
         then.rects, then.points, then.wire_boxes = self._rects, self._points, self._boxes
@@ -36,6 +36,8 @@ class Footing:
 
 
 def _differing(one: Points, other: Points) -> Rows:
+    if one is other:
+        return np.zeros(0, np.int64)
     # What differs is little: looking for it number by number takes a fifth of looking row by row.
     found: Rows = np.unique(np.flatnonzero(one != other) // max(one[:1].size, 1))
     return found

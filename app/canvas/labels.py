@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,6 +58,11 @@ class GradientText(NamedTuple):
         """Whether the mark stands beside the arrow of a gradient that flows, not in its place."""
         return bool(self.mark) and self.status is Status.FLOW
 
+    @property
+    def glyphs(self) -> int:
+        """How many glyphs stand before the text."""
+        return 2 if self.has_second_mark else 1
+
     def shown(self, form: Form) -> str:
         """The text that a form has room for."""
         return f"{self.text} {self.words}" if self.words and form is Form.BOTH else self.text
@@ -75,6 +81,14 @@ class Label:
             return bool(self.value) and self.gradient is not None
         return form is not Form.BARS or (self.gradient is not None and bool(self.gradient.bars))
 
+    def ground_key(self, form: Form) -> tuple[object, ...]:
+        """All that is seen of it in a form but its texts and bars: labels of one key stand on the same ground."""
+        above = label_width(self.value) if self.value and form <= Form.BRIEF else None
+        below = self.gradient
+        if below is None:
+            return form, above
+        return form, above, gradient_width(below, form), below.status, below.is_boxed, below.mark, bool(below.bars)
+
     def forms(self, longest: Form) -> list[Form]:
         """The forms from one on; a brief one is another than the whole only where there are words to leave out."""
         has_words = self.gradient is not None and bool(self.gradient.words)
@@ -83,6 +97,15 @@ class Label:
 
     def size(self, form: Form) -> tuple[float, float, float]:
         """Width, height above the wire and height below it. Units: px at 100 %."""
+        if form not in self._sizes:
+            self._sizes[form] = self._size(form)
+        return self._sizes[form]
+
+    @functools.cached_property
+    def _sizes(self) -> dict[Form, tuple[float, float, float]]:
+        return {}
+
+    def _size(self, form: Form) -> tuple[float, float, float]:
         above = label_width(self.value) + ARROW + 2 * MARGIN if self.value else 0.0
         below = gradient_width(self.gradient, form) if self.gradient else 0.0
         if form is Form.DOT:
@@ -118,8 +141,7 @@ class Placed:
 def gradient_width(gradient: GradientText, form: Form) -> float:
     """The width of the gradient row. Units: px at 100 %."""
     bars = BARS if gradient.bars else 0.0
-    marks = ARROW * (2 if gradient.has_second_mark else 1)
-    return label_width(gradient.shown(form), gradient.is_boxed) + marks + bars + 2 * MARGIN
+    return label_width(gradient.shown(form), gradient.is_boxed) + gradient.glyphs * ARROW + bars + 2 * MARGIN
 
 
 def label_of(

@@ -153,6 +153,8 @@ class Mirror(PageShapes):
         if len(stale) > len(self.ids) // 4 + 8:
             self.rebuild()
             return
+        # Who remembers where everything was has the arrays of before.
+        self.rects = self.rects.copy()
         is_rewired = self._follow_wires(page, stale)
         others = [name for name in stale if self._renew_shape(page.blocks[name])]
         has_other_rows = is_rewired or list(page.blocks) != self.ids
@@ -228,6 +230,7 @@ class Mirror(PageShapes):
         """Joins some wires to the ports where they end, and lets them run."""
         rows = np.union1d(anew, np.array(others, np.int64)).tolist()
         if rows:
+            self.points, self.wire_boxes = self.points.copy(), self.wire_boxes.copy()
             self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
             self._route(rows)
 
@@ -253,12 +256,12 @@ class Mirror(PageShapes):
             self._result_rows = self._found_rows()
         blocks, wires = self._result_rows.read(results)
         self.block_stamps[blocks] = self.wire_stamps[wires] = self.tick
-        rows = self._result_rows.wires
-        known = rows >= 0
-        self.wire_status[known] = results.wire_status[rows[known]]
-        self.wire_norm[known] = results.wires.rows["norm"][rows[known]]
-        self.wire_total[known] = results.wires.rows["total"][rows[known]]
-        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows[known]))
+        known = np.flatnonzero(self._result_rows.wires >= 0)
+        rows = self._result_rows.wires[known]
+        self.wire_status[known] = results.wire_status[rows]
+        self.wire_norm[known] = results.wires.rows["norm"][rows]
+        self.wire_total[known] = results.wires.rows["total"][rows]
+        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows))
         if self.progress is not None:
             self.wire_status = self.progress.statuses(self.wires, self.wire_status)
 

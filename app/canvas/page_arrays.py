@@ -195,18 +195,19 @@ class PageArrays:
         found: Rows = rows[seen]
         return found
 
-    def areas(self, blocks: Rows | list[int], wires: Rows | list[int], seen: QRectF) -> list[QRectF]:
-        """Where some blocks and wires are drawn, as far as they touch what is seen."""
+    def areas(self, blocks: Rows | list[int], wires: Rows | list[int], seen: QRectF) -> Points:
+        """Where some blocks and wires are drawn, as far as they touch what is seen: left, top, right, bottom."""
         low = self.rects[blocks, :2] - BLOCK_REACH
         corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)
         boxes = np.concatenate([corners, self.wire_boxes[wires]])
         area = (seen.left(), seen.top(), seen.right(), seen.bottom())
-        found = boxes[_touch(boxes[:, :2], boxes[:, 2:], area)].tolist()
-        return [QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in found]
+        found: Points = boxes[_touch(boxes[:, :2], boxes[:, 2:], area)]
+        return found
 
-    def changed_since(self, tick: int) -> tuple[Rows, Rows]:
-        """The rows of the blocks and of the wires that show something else than at a tick."""
-        return np.flatnonzero(self.block_stamps > tick), np.flatnonzero(self.wire_stamps > tick)
+    def changed_since(self, tick: int, seen: QRectF) -> tuple[Rows, Rows]:
+        """The rows of the blocks and of the wires in view that show something else than at a tick."""
+        blocks, wires = self.visible_blocks(seen, BLOCK_REACH), self.visible_wires(seen)
+        return blocks[self.block_stamps[blocks] > tick], wires[self.wire_stamps[wires] > tick]
 
     @property
     def range(self) -> tuple[float, float]:

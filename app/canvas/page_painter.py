@@ -131,11 +131,9 @@ class PagePainter:
             pass
         return found
 
-    def take_moved_labels(self) -> list[QRectF]:
-        """Where labels have come or gone since this was last asked, in the scene."""
-        return [
-            QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in self._layout.take_changes()
-        ]
+    def take_moved_labels(self) -> Points:
+        """Where labels have come or gone since this was last asked, as left, top, right, bottom in the scene."""
+        return np.array(self._layout.take_changes()).reshape(-1, 4)
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""
@@ -249,7 +247,17 @@ class PagePainter:
         still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
         left, top, right, bottom = still.rect(scale)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
-        return sprites.get(slot, key, box, lambda on: WirePainter(on, self._mirror, look).draw_label(still, scale))
+        ground_key = "label ground", *placed.label.ground_key(placed.form), placed.width
+        ground = sprites.get(
+            ground_key, None, box, lambda on: WirePainter(on, self._mirror, look).draw_label_ground(still, scale)
+        )
+        return sprites.get(
+            slot,
+            key,
+            box,
+            lambda on: WirePainter(on, self._mirror, look).draw_label_numbers(still, scale),
+            ground.pixmap,
+        )
 
     # Labels
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import NamedTuple
 
@@ -99,7 +98,7 @@ def sliced_reading(mirror: Mirror, block_id: str, reading: Reading, is_gradient:
     if picker is None or not picker.picked:
         return reading
     found = mirror.session.slices.thumbnail(mirror.session.port_name(picker.port), is_gradient)
-    return None if found is None else dataclasses.replace(reading, thumbnail=found)
+    return None if found is None else reading._replace(thumbnail=found)
 
 
 def draw_picker(painter: QPainter, look: Look, picker: Picker) -> None:

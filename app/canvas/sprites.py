@@ -16,6 +16,7 @@ from app.canvas.routing import Points
 from app.canvas.wire_pictures import WirePictures
 
 BYTES_AT_MOST = 48_000_000
+_SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 
 
 class Sprite(NamedTuple):
@@ -116,7 +117,7 @@ class Sprites:
             pixmap.fill(Qt.GlobalColor.transparent)
         pixmap.setDevicePixelRatio(1)
         with QPainter(pixmap) as painter:
-            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.setRenderHints(_SMOOTH)
             painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))
             paint(painter)
         pixmap.setDevicePixelRatio(self._ratio)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt, QTimer, Signal, SignalInstance
@@ -23,6 +23,7 @@ from app.canvas.mirror import STILL, Mirror, Shift
 from app.canvas.page_arrays import Rows
 from app.canvas.page_painter import PagePainter, draw_grid
 from app.canvas.picking import Target
+from app.canvas.routing import Points
 from app.canvas.sprites import Sprites
 from app.canvas.sweep import Sweep
 from app.live.readings import Results
@@ -53,7 +54,7 @@ class CanvasView(QWidget):
         self._painted_tick, self._painted_range, self._painted_geometry = 0, (0.0, 0.0), 0
         self._painted_look: Look | None = None
         # Where the page has still to be painted anew, in the scene; None where nothing has changed.
-        self._unpainted: list[QRectF] | None = None
+        self._unpainted: Points | None = None
         self._owed = QPointF()
         self._hidden_in_base: frozenset[str] = frozenset()
         self._gesture: Gesture | None = None
@@ -130,7 +131,7 @@ class CanvasView(QWidget):
         self.mirror.refresh_shapes()
         self.mirror.read_results()
         if geometry == self.mirror.geometry and self.mirror.range == self._painted_range and self._is_painted_so():
-            self._repaint_rows(*self.mirror.changed_since(self._painted_tick))
+            self._repaint_rows(*self.mirror.changed_since(self._painted_tick, self._seen()))
         else:
             self.repaint_page()
 
@@ -345,9 +346,9 @@ class CanvasView(QWidget):
         if target == self._hovered:
             return
         was_painted = self._is_painted_so()
-        areas = [hover_area(self.mirror, self._hovered), hover_area(self.mirror, target)]
+        areas = [hover_area(self.mirror, item) for item in (self._hovered, target)]
         self._hovered = target
-        region = self._in_view(area for area in areas if not area.isNull())
+        region = self._in_view(np.array([area.getCoords() for area in areas if not area.isNull()]).reshape(-1, 4))
         if not self._base.fits(self.camera) or self.look().level < Level.SHAPE:
             return
         if was_painted:
@@ -397,12 +398,9 @@ class CanvasView(QWidget):
         """The part of the scene that is in view."""
         return self.camera.rect_to_scene(QRectF(self.rect()))
 
-    def _in_view(self, areas: Iterable[QRectF]) -> QRegion:
+    def _in_view(self, areas: Points) -> QRegion:
         """The part of the view in which some areas of the scene are seen."""
-        found = QRegion()
-        for area in areas:
-            found += self.camera.rect_to_view(area).toAlignedRect().adjusted(-2, -2, 2, 2)
-        return found & QRegion(self.rect())
+        return self.camera.region_of(areas) & QRegion(self.rect())
 
     def _is_painted_so(self) -> bool:
         """Whether the page is painted, and looks as it would now but for its selection and its values."""
@@ -426,14 +424,14 @@ class CanvasView(QWidget):
         mirror, seen = self.mirror, self._seen()
         blocks, wires = footing.moved()
         left = footing.areas(blocks, wires, seen)
-        changed = mirror.changed_since(self._painted_tick)
+        changed = mirror.changed_since(self._painted_tick, seen)
         blocks, wires = np.union1d(blocks, changed[0]), np.union1d(wires, changed[1])
         self._painted_tick, self._painted_geometry = mirror.tick, mirror.geometry
-        self._owe([*left, *mirror.areas(blocks, wires, seen)])
+        self._owe(np.concatenate([left, mirror.areas(blocks, wires, seen)]))
         self.update()
 
-    def _owe(self, areas: list[QRectF]) -> None:
-        self._unpainted = [*(self._unpainted or ()), *areas]
+    def _owe(self, areas: Points) -> None:
+        self._unpainted = areas if self._unpainted is None else np.concatenate([self._unpainted, areas])
         self.repainted.emit()
 
     def _paint_owed(self) -> None:

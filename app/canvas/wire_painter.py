@@ -17,6 +17,7 @@ from app.canvas.labels import (
     ROW_HEIGHT,
     Form,
     GradientText,
+    Label,
     Placed,
     gradient_width,
     label_width,
@@ -31,6 +32,7 @@ from engine.status import Status
 PIPE_MIN, PIPE_MAX, CORE = 3.0, 8.0, 1.3
 LADDER, ZERO_GAP, ZERO_LINE = 9.0, 6.4, 1.2
 PLATE = 0.88
+_NO_PEN = Qt.PenStyle.NoPen
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _GRADIENT_TOKENS = {
     Status.FLOW: "grad.text",
@@ -168,62 +170,82 @@ class WirePainter:
 
     def draw_label(self, placed: Placed, scale: float) -> None:
         """Draws the label of a wire; `scale` is how large labels are in the scene."""
-        painter = self._painter
-        painter.save()
-        painter.translate(placed.x, placed.y)
-        painter.scale(scale, scale)
-        label = placed.label
-        if placed.form is Form.DOT:
-            token = "value" if label.gradient is None else _GRADIENT_TOKENS[label.gradient.status]
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.color(token))
-            painter.drawEllipse(QPointF(0, 0), 2.5, 2.5)
-        else:
-            if placed.form <= Form.BRIEF and label.value:
-                self._draw_value_row(label.value)
-            if label.gradient is not None:
-                self._draw_gradient_row(label.gradient, placed.form)
-        painter.restore()
+        self.draw_label_ground(placed, scale)
+        self.draw_label_numbers(placed, scale)
 
-    def _draw_value_row(self, text: str) -> None:
-        width = label_width(text) + ARROW + 2 * MARGIN
-        box = QRectF(-width / 2, -GAP - ROW_HEIGHT, width, ROW_HEIGHT)
-        color = self._theme.color("text.tertiary" if self._look.is_stale else "value")
+    def draw_label_ground(self, placed: Placed, scale: float) -> None:
+        """Draws all of a label but what changes with each number; `ground_key` of the label stands for it."""
+        label, form = placed.label, placed.form
+        self._go_to(placed, scale)
+        if form is Form.DOT:
+            self._draw_dot(label)
+        elif form <= Form.BRIEF and label.value:
+            self._draw_value_plate(label.value)
+        if form is not Form.DOT and label.gradient is not None:
+            self._draw_gradient_plate(label.gradient, form)
+        self._painter.restore()
+
+    def draw_label_numbers(self, placed: Placed, scale: float) -> None:
+        """Draws the texts and bars of a label."""
+        label, form = placed.label, placed.form
+        self._go_to(placed, scale)
+        if form <= Form.BRIEF and label.value:
+            box = _value_box(label.value).adjusted(MARGIN + ARROW, 0, 0, 0)
+            self._draw_text(box, label.value, self._value_color())
+        if form is not Form.DOT and label.gradient is not None:
+            self._draw_gradient_numbers(label.gradient, form)
+        self._painter.restore()
+
+    def _go_to(self, placed: Placed, scale: float) -> None:
+        self._painter.save()
+        self._painter.translate(placed.x, placed.y)
+        self._painter.scale(scale, scale)
+
+    def _draw_dot(self, label: Label) -> None:
+        token = "value" if label.gradient is None else _GRADIENT_TOKENS[label.gradient.status]
+        self._painter.setPen(_NO_PEN)
+        self._painter.setBrush(self._theme.color(token))
+        self._painter.drawEllipse(QPointF(0, 0), 2.5, 2.5)
+
+    def _value_color(self) -> QColor:
+        return self._theme.color("text.tertiary" if self._look.is_stale else "value")
+
+    def _gradient_color(self, status: Status) -> QColor:
+        return self._theme.color("text.tertiary" if self._look.is_stale else _GRADIENT_TOKENS[status])
+
+    def _draw_value_plate(self, text: str) -> None:
+        box = _value_box(text)
         self._draw_plate(box)
-        draw_arrow(self._painter, QPointF(box.left() + MARGIN, box.center().y()), color, to_right=True)
-        self._draw_text(box.adjusted(MARGIN + ARROW, 0, 0, 0), text, color)
+        at = QPointF(box.left() + MARGIN, box.center().y())
+        draw_arrow(self._painter, at, self._value_color(), to_right=True)
 
-    def _draw_gradient_row(self, gradient: GradientText, form: Form) -> None:
-        color = self._theme.color(_GRADIENT_TOKENS[gradient.status])
-        if self._look.is_stale:
-            color = self._theme.color("text.tertiary")
-        if form is Form.BARS:
-            box = QRectF(-BARS / 2 - MARGIN, GAP, BARS + 2 * MARGIN, ROW_HEIGHT)
-            self._draw_plate(box)
-            draw_component_bars(self._painter, QRectF(-11, box.center().y() - 5.5, 22, 11), gradient.bars, color)
-            return
-        width = gradient_width(gradient, form)
-        box = QRectF(-width / 2, GAP, width, ROW_HEIGHT)
-        if gradient.is_boxed:
+    def _draw_gradient_plate(self, gradient: GradientText, form: Form) -> None:
+        box = _gradient_box(gradient, form)
+        if gradient.is_boxed and form is not Form.BARS:
             self._draw_box(box, gradient.status)
         else:
             self._draw_plate(box)
-        after = self._draw_glyphs(QPointF(box.left() + MARGIN, box.center().y()), gradient, color)
-        self._draw_text(box.adjusted(after - box.left(), 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
-        if gradient.bars:
-            bars = QRectF(box.right() - MARGIN - 22, box.center().y() - 5.5, 22, 11)
-            draw_component_bars(self._painter, bars, gradient.bars, color)
+        if form is not Form.BARS:
+            at = QPointF(box.left() + MARGIN, box.center().y())
+            self._draw_glyphs(at, gradient, self._gradient_color(gradient.status))
 
-    def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> float:
-        """Draws the glyph of the status, or of the cause of a zero; gives where the text begins."""
+    def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> None:
+        """Draws the glyph of the status, or of the cause of a zero."""
         if not gradient.mark or gradient.has_second_mark:
             draw_status(self._painter, at, color, gradient.status)
             at = at + QPointF(ARROW, 0)
         if gradient.mark:
             mark_color = color if self._look.is_stale else self._theme.color(mark_token(gradient.mark))
             draw_mark(self._painter, at, mark_color, gradient.mark)
-            at = at + QPointF(ARROW, 0)
-        return at.x()
+
+    def _draw_gradient_numbers(self, gradient: GradientText, form: Form) -> None:
+        box, color = _gradient_box(gradient, form), self._gradient_color(gradient.status)
+        if form is not Form.BARS:
+            before = MARGIN + gradient.glyphs * ARROW
+            self._draw_text(box.adjusted(before, 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
+        if gradient.bars:
+            left = -11 if form is Form.BARS else box.right() - MARGIN - 22
+            draw_component_bars(self._painter, QRectF(left, GAP + 2, 22, 11), gradient.bars, color)
 
     def _draw_text(self, box: QRectF, text: str, color: QColor, is_bold: bool = False) -> None:
         painter = self._painter
@@ -236,10 +258,8 @@ class WirePainter:
         painter.restore()
 
     def _draw_plate(self, box: QRectF) -> None:
-        color = QColor(self._theme.color("bg.canvas"))
-        color.setAlphaF(PLATE)
-        self._painter.setPen(Qt.PenStyle.NoPen)
-        self._painter.setBrush(color)
+        self._painter.setPen(_NO_PEN)
+        self._painter.setBrush(_plate_color(self._theme))
         self._painter.drawRoundedRect(box, 4, 4)
 
     def _draw_box(self, box: QRectF, status: Status) -> None:
@@ -248,3 +268,20 @@ class WirePainter:
         self._painter.setPen(QPen(theme.color(border), 1))
         self._painter.setBrush(theme.color("alarm.bg" if status is Status.NONFINITE else "bg.canvas"))
         self._painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
+
+
+def _value_box(text: str) -> QRectF:
+    width = label_width(text) + ARROW + 2 * MARGIN
+    return QRectF(-width / 2, -GAP - ROW_HEIGHT, width, ROW_HEIGHT)
+
+
+def _gradient_box(gradient: GradientText, form: Form) -> QRectF:
+    width = BARS + 2 * MARGIN if form is Form.BARS else gradient_width(gradient, form)
+    return QRectF(-width / 2, GAP, width, ROW_HEIGHT)
+
+
+@functools.lru_cache(maxsize=8)
+def _plate_color(theme: Theme) -> QColor:
+    color = QColor(theme.color("bg.canvas"))
+    color.setAlphaF(PLATE)
+    return color

@@ -78,11 +78,14 @@ def _with_rows(table: Table, count: int, arrays: Mapping[int, Array | None]) -> 
     places, read = list(arrays), table_of(list(arrays.values()))
     added = count - len(table.rows)
     rows = np.concatenate([table.rows, np.zeros(added, table.rows.dtype)])
-    rows[places] = read.rows
+    first = np.concatenate([table.first, np.zeros((added, table.first.shape[1]))])
+    rows[places], first[places] = read.rows, read.first
+    means = _without(table.means, set(places)) | {places[row]: mean for row, mean in read.means.items()}
     shapes, dtypes = [*table.shapes, *[None] * added], [*table.dtypes, *[""] * added]
     for row, shape, dtype in zip(places, read.shapes, read.dtypes, strict=True):
         shapes[row], dtypes[row] = shape, dtype
-    return Table(rows, tuple(shapes), tuple(dtypes), _with_pictures(table.thumbnails, places, read.thumbnails))
+    pictures = _with_pictures(table.thumbnails, places, read.thumbnails)
+    return Table(rows, first, tuple(shapes), tuple(dtypes), pictures, means)
 
 
 def _with_pictures(before: Pictures, rows: Sequence[int], read: Pictures) -> Pictures:

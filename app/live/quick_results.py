@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -12,14 +13,16 @@ import numpy as np
 from app.live.followed_results import followed
 from app.live.notes import VALUES_KEPT
 from app.live.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
-from app.live.readings import Results, Table, write_numbers
+from app.live.readings import Results, Table, means_of
 from engine.arena import Arena
 from engine.evaluate import Evaluation, Structure
 from engine.glance import NOWHERE, Glance, Slots
 from engine.heads import Runs
 from engine.redraw import Redrawn
-from engine.survey import as_numbers
+from engine.survey import COLUMNS, Survey
 from engine.tensor_spec import Array
+
+_SURVEY_ROW = np.dtype(f"V{8 * len(COLUMNS)}")
 
 
 class QuickResults:
@@ -54,7 +57,8 @@ class QuickResults:
 
     def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
         """What the window knows of a run; of its causes what was known of the first run."""
-        norms, survey, values = run.facts.survey["norm"], as_numbers(run.facts.survey), run.results.values
+        survey, values = run.facts.survey, run.results.values
+        norms = survey["norm"]
         return dataclasses.replace(
             self._first,
             revision=revision,
@@ -76,21 +80,25 @@ class _Rows:
     """The rows of one table: those with a slot are written anew at each run, the others stay."""
 
     def __init__(self, arena: Arena, slots: Slots, first: Table) -> None:
-        self._first, self._rows = first, np.flatnonzero(slots != NOWHERE)
+        self._table, self._rows = first, np.flatnonzero(slots != NOWHERE)
         # In turns: what differs from the last answer is told by its being another object.
-        self._next, self._shown = first.rows.copy(), first.rows.copy()
-        self._slots = slots[self._rows]
-        self._heads = arena.heads(self._slots.tolist(), VALUES_KEPT)
-        places = zip(self._rows.tolist(), self._slots.tolist(), strict=True)
-        self._pictures = _Pictures(arena, first.thumbnails, dict(places))
+        self._turns = itertools.cycle([(first.rows.copy(), first.first.copy()) for _ in range(2)])
+        self._slots = dict(zip(self._rows.tolist(), slots[self._rows].tolist(), strict=True))
+        self._taken = slots[self._rows]
+        self._heads = arena.heads(self._taken.tolist(), VALUES_KEPT)
+        self._pictures = _Pictures(arena, first.thumbnails, self._slots)
 
-    def table(self, survey: Array, values: Sequence[Array | None]) -> Table:
+    def table(self, survey: Survey, values: Sequence[Array | None]) -> Table:
         """The table after a run; its rows are written anew by the next one but one."""
-        found, rows = np.take(survey, self._slots, axis=0), self._next
-        self._next, self._shown = self._shown, rows
-        write_numbers(rows, self._rows, found, lambda index: values[self._slots[index]])
-        self._heads.write(rows["first"], self._rows)
-        return dataclasses.replace(self._first, rows=rows, thumbnails=self._pictures.of(values))
+        rows, first = next(self._turns)
+        # A row is copied as one item, which is ten times faster than number by number.
+        rows.view(_SURVEY_ROW)[self._rows] = np.take(survey.view(_SURVEY_ROW), self._taken)
+        self._heads.write(first, self._rows)
+        slots = self._slots
+        means = means_of(rows, lambda row: values[slots[row]] if row in slots else None)
+        return dataclasses.replace(
+            self._table, rows=rows, first=first, thumbnails=self._pictures.of(values), means=means
+        )
 
 
 class _Pictures:

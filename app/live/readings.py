@@ -6,6 +6,7 @@ Readings are columns of a table, so that thousands travel between processes, and
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -17,29 +18,21 @@ from app.live.hidden import Hidden
 from app.live.notes import VALUES_KEPT, Note, first_of, mean_of, note_of
 from app.live.pictures import Pictures, pictures_of
 from engine.expand import Link, PortName
-from engine.glance import STATUS_ROW, STATUSES, Slots
+from engine.glance import STATUS_ROW, STATUSES
 from engine.origins import Origin
 from engine.plan import NOT_TIMED, Passes
 from engine.problems import Problem
 from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from engine.status import Status
-from engine.survey import COLUMNS, Survey, as_numbers, survey_of
+from engine.survey import COLUMNS, Survey, as_survey, survey_of
 from engine.tensor_spec import Array
 
 # Larger tensors are read one by one, so that not all of them have to be there.
 # Units: bytes.
 _ONE_BY_ONE = 2**20
-_SURVEY_ROW = np.dtype(f"V{8 * len(COLUMNS)}")
-Rows = np.ndarray[Any, np.dtype[Any]]
-
-# All of one type, so that a table is a matrix too, and filled in bulk; the columns of a survey stand together.
-NUMBERS = ("is_known", "size", "mean", *COLUMNS)
-SIZE, MEAN = NUMBERS.index("size"), NUMBERS.index("mean")
-_COLUMNS = np.dtype([*((name, "f8") for name in NUMBERS), ("first", "f8", (VALUES_KEPT,))])
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """The summary of one tensor.
 
     `first` holds all elements of at most 16, else the first 16. `thumbnail` is a matrix sampled by area mean (at
@@ -73,23 +66,38 @@ class Reading:
 
 @dataclass(frozen=True)
 class Table:
-    """One reading a row. `rows` has the columns of numbers; an unknown tensor has shape None."""
+    """One reading a row. `rows` is a survey, `first` has the elements kept; an unknown tensor has shape None.
 
-    rows: np.ndarray[Any, np.dtype[Any]]
+    `means` has those that do not follow from the total, since that is too large for a number.
+    Shapes: `first` (rows, 16), filled up with zeros.
+    """
+
+    rows: Survey
+    first: Array
     shapes: tuple[tuple[int, ...] | None, ...]
     dtypes: tuple[str, ...]
     thumbnails: Pictures
+    means: Mapping[int, float] = field(default_factory=dict)
 
     def __getitem__(self, row: int) -> Reading | None:
         """The reading of one row, None if the tensor is unknown."""
-        if row < 0 or self.shapes[row] is None:
+        shape = None if row < 0 else self.shapes[row]
+        if shape is None:
             return None
-        _, size, mean, nan, infinite, _, _, low, high, total, norm, first = self.rows[row].item()
-        first = tuple(first[: min(int(size), VALUES_KEPT)].tolist())
-        shape, picture = self.shapes[row], self.thumbnails.get(row)
+        nan, infinite, _, _, low, high, total, norm = self.rows[row].item()
+        size, picture = math.prod(shape), self.thumbnails.get(row)
+        known, mean = size - nan - infinite, self.means.get(row)
+        if mean is None:
+            mean = total / known if known > 0 else 0.0
+        first = tuple(self.first[row, : min(size, VALUES_KEPT)].tolist())
         return Reading(
-            shape, self.dtypes[row], int(size), norm, low, high, mean, total, int(nan), int(infinite), first, picture
+            shape, self.dtypes[row], size, norm, low, high, mean, total, int(nan), int(infinite), first, picture
         )
+
+    def is_finite(self, row: int) -> bool:
+        """Whether what is known of a row holds neither NaN nor infinity."""
+        nan, infinite, *_ = self.rows[row].item()
+        return not (nan or infinite)
 
 
 class WireReading(NamedTuple):
@@ -174,6 +182,11 @@ class Results:
         zero, tie = self.port_zeros.get(row), self.port_ties.get(row)
         return PortReading(self.values[row], self.gradients[row], status, by, origin, zero, tie)
 
+    def is_finite(self, name: PortName) -> bool:
+        """Whether neither value nor gradient of an output port is known to hold NaN or infinity."""
+        row = self.port_rows.get(name)
+        return row is None or (self.values.is_finite(row) and self.gradients.is_finite(row))
+
     def wire(self, link: Link) -> WireReading | None:
         """The reading of a wire, None if the run did not know it."""
         row = self.wire_rows.get(link)
@@ -185,11 +198,17 @@ class Results:
         zero, tie = self.wire_zeros.get(row), self.wire_ties.get(row)
         return WireReading(value, self.wires[row], status, by, withheld, origin, zero, tie)
 
-    @property
+    @functools.cached_property
+    def broken_ports(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Which ports have a value that holds NaN or infinity."""
+        rows = self.values.rows
+        found: np.ndarray[Any, np.dtype[np.bool_]] = (rows["nan"] > 0) | (rows["infinite"] > 0)
+        return found
+
+    @functools.cached_property
     def nonfinite_wires(self) -> list[Link]:
         """The wires whose value or gradient holds NaN or infinity, in topological order."""
-        broken = (self.values.rows["nan"] > 0) | (self.values.rows["infinite"] > 0)
-        status = STATUS_ROW[Status.NONFINITE]
+        broken, status = self.broken_ports, STATUS_ROW[Status.NONFINITE]
         if not (broken.any() or (self.wire_status == status).any()):
             return []
         return [
@@ -252,17 +271,14 @@ def table_of(tensors: Iterable[Array | Note | None], survey: Survey | None = Non
     told = list(tensors) if survey is not None else list(map(_noted, tensors))
     known = {row: item for row, item in enumerate(told) if item is not None}
     places, kept = np.fromiter(known, np.intp, len(known)), list(known.values())
-    rows = np.zeros(len(told), _COLUMNS)
-    rows["is_known"][places] = 1
-    rows["size"][places] = [item.size for item in kept]
-    rows["first"][places] = _heads(kept)
-    write_numbers(rows, places, as_numbers(_survey_of(kept) if survey is None else survey), kept.__getitem__)
+    rows, first = as_survey(np.zeros((len(told), len(COLUMNS)))), np.zeros((len(told), VALUES_KEPT))
+    rows[places], first[places] = _survey_of(kept) if survey is None else survey, _heads(kept)
     shapes = tuple(None if item is None else item.shape for item in told)
     dtypes = tuple("" if item is None else dtype_name(item.dtype) for item in told)
     arrays = {row: item for row, item in known.items() if not isinstance(item, Note)}
     notes = {row: item for row, item in known.items() if isinstance(item, Note)}
     made = {row: note.picture for row, note in notes.items() if note.picture is not None}
-    return Table(rows, shapes, dtypes, pictures_of(arrays, made))
+    return Table(rows, first, shapes, dtypes, pictures_of(arrays, made), means_of(rows, told.__getitem__))
 
 
 def _noted(tensor: Array | Note | None) -> Array | Note | None:
@@ -285,22 +301,11 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
     return dtype.name
 
 
-def write_numbers(rows: Rows, places: Slots, survey: Array, tensor_of: Callable[[int], Array | Note | None]) -> None:
-    """Writes what is known of some tensors into rows of a table that have their sizes: all numbers at once.
-
-    Shapes: `survey` has a row for each place, with the columns of a survey.
-    """
-    whole = rows.view(np.float64).reshape(len(rows), rows.itemsize // 8)
-    nan, infinite, total = (survey[:, COLUMNS.index(name)] for name in ("nan", "infinite", "total"))
-    known = whole[places, SIZE] - nan - infinite
-    means = np.where(known > 0, total / np.maximum(known, 1), 0)
-    # A sum may be too large where the mean is not.
-    for place in np.flatnonzero(~np.isfinite(total)).tolist():
-        tensor = tensor_of(place)
-        means[place] = tensor.mean if isinstance(tensor, Note) else 0 if tensor is None else mean_of(tensor)
-    whole[places, MEAN] = means
-    # A row is copied as one item, which is ten times faster than number by number.
-    whole[:, MEAN + 1 : len(NUMBERS)].view(_SURVEY_ROW)[places] = survey.view(_SURVEY_ROW)
+def means_of(rows: Survey, tensor_of: Callable[[int], Array | Note | None]) -> dict[int, float]:
+    """The means of those of some tensors whose sum is too large for a number, where a mean may not be."""
+    places = np.flatnonzero(~np.isfinite(rows["total"])).tolist()
+    found = ((place, tensor_of(place)) for place in places)
+    return {place: item.mean if isinstance(item, Note) else mean_of(item) for place, item in found if item is not None}
 
 
 def _heads(tensors: Sequence[Array | Note]) -> Array:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-import numpy as np
 
 from app.live.readings import Results
 from engine.document import Document
 from engine.expand import PortName
-from engine.glance import STATUS_ROW
 from engine.graph import Graph
-from engine.status import Status
 
 
 @dataclass(frozen=True)
@@ -50,13 +45,13 @@ class RunLog:
         self._revision = 0
         self._errors: frozenset[str] = frozenset()
         self._was_nonfinite = False
-        self._names: Mapping[PortName, int] | None = None
-        self._owners: np.ndarray[Any, np.dtype[np.intp]] = np.zeros(0, np.intp)
+        self._rows: Mapping[PortName, int] | None = None
+        self._shapes: tuple[object, ...] = ()
+        self._count = 0
 
     def note_edit(self, revision: int) -> None:
         """The graph has changed, and the run of this revision will be the first to know."""
-        past = self._document.past
-        before = past[0][1] if past else None
+        before = self._document.graph_before
         if before is None or before is not self._before:
             self._gesture += 1
         self._before = before
@@ -69,7 +64,7 @@ class RunLog:
     def record(self, results: Results) -> tuple[Ran, bool]:
         """The record of a run, and whether it goes on with the gesture of the one before."""
         errors = {problem.message: None for problem in results.problems if problem.severity == "error"}
-        broken = len(results.nonfinite_wires) if _has_nonfinite(results) else 0
+        broken = len(results.nonfinite_wires)
         ran = Ran(
             datetime.now(),
             results.revision,
@@ -89,16 +84,9 @@ class RunLog:
         return goes_on
 
     def _blocks(self, results: Results) -> int:
-        """How many blocks have a value."""
-        if results.port_rows is not self._names:
-            paths = {path: number for number, path in enumerate({name.path for name in results.port_rows})}
-            self._owners = np.array([paths[name.path] for name in results.port_rows], np.intp)
-            self._names = results.port_rows
-        return len(np.unique(self._owners[results.values.rows["is_known"] > 0]))
-
-
-def _has_nonfinite(results: Results) -> bool:
-    """Whether any wire holds NaN or infinity; naming them takes a while in a large graph."""
-    rows = results.values.rows
-    has_values = bool((rows["nan"] > 0).any() or (rows["infinite"] > 0).any())
-    return has_values or bool((results.wire_status == STATUS_ROW[Status.NONFINITE]).any())
+        """How many blocks have a value; what tells that is the same object while only numbers change."""
+        rows, shapes = results.port_rows, results.values.shapes
+        if rows is not self._rows or shapes is not self._shapes:
+            self._rows, self._shapes = rows, shapes
+            self._count = len({name.path for name, row in rows.items() if shapes[row] is not None})
+        return self._count

@@ -82,11 +82,11 @@ def _rows(count: int, rows: Iterable[int | None]) -> Mask:
 
 
 def _veiled(table: Table, shown: Mask) -> Table:
-    rows = table.rows.copy()
-    rows[~shown] = np.zeros((), rows.dtype)
+    rows, first = table.rows.copy(), table.first.copy()
+    rows[~shown], first[~shown] = np.zeros((), rows.dtype), 0
     shapes = tuple(shape if is_shown else None for shape, is_shown in zip(table.shapes, shown, strict=True))
     pictures = replace(table.thumbnails, places=_kept(table.thumbnails.places, shown))
-    return Table(rows, shapes, table.dtypes, pictures)
+    return Table(rows, first, shapes, table.dtypes, pictures, _kept(table.means, shown))
 
 
 def _kept(items: Mapping[int, Item], shown: Mask) -> dict[int, Item]:

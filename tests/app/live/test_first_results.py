@@ -29,6 +29,8 @@ def assert_same_table(found: Table, whole: Table) -> None:
     assert found.dtypes == whole.dtypes
     for column in whole.rows.dtype.names or ():
         np.testing.assert_array_equal(found.rows[column], whole.rows[column])
+    np.testing.assert_array_equal(found.first, whole.first)
+    assert found.means == whole.means
     assert set(found.thumbnails) == set(whole.thumbnails)
 
 

@@ -55,6 +55,7 @@ def matrices(value: Array) -> Graph:
 def test_a_graph_of_matrices_with_other_numbers_shows_their_pictures() -> None:
     numbers = np.random.default_rng(1)
     graph, before, worker = matrices(numbers.normal(size=(9, 20))), Graph(()), Worker(is_quick=True)
+    # What is as it was in the results before is left out, as on a busy machine where causes are put off.
     receiver = Receiver()
     for revision in range(3):
         found = receiver.whole(worker.run(Request(revision, update_between(before, graph))))

@@ -56,16 +56,20 @@ def _every_graph_is_large() -> Iterator[None]:
         yield
 
 
+def assert_close(found: np.ndarray, expected: np.ndarray, allowed: np.ndarray) -> None:
+    with np.errstate(all="ignore"):
+        is_close = np.abs(found - expected) <= allowed
+        is_close |= np.isclose(found, expected, rtol=1e-12, atol=0, equal_nan=True)
+    assert is_close.all()
+
+
 def assert_same_table(found: Table, expected: Table) -> None:
     # Numbers are added in another order: what is left of a sum that cancels is rounding.
     reach = np.maximum(np.abs(expected.rows["low"]), np.abs(expected.rows["high"]))
     for name in found.rows.dtype.names or ():
-        numbers, wanted = found.rows[name], expected.rows[name]
-        allowed = 1e-12 * reach if name in ("total", "mean") else 0.0
-        is_close = np.abs(numbers - wanted) <= allowed if np.ndim(allowed) else np.zeros(numbers.shape, bool)
-        with np.errstate(all="ignore"):
-            is_close |= np.isclose(numbers, wanted, rtol=1e-12, atol=0, equal_nan=True)
-        assert is_close.all(), name
+        assert_close(found.rows[name], expected.rows[name], 1e-12 * reach if name == "total" else 0 * reach)
+    assert_close(found.first, expected.first, np.zeros(found.first.shape))
+    assert found.means == pytest.approx(expected.means, rel=1e-12, abs=0, nan_ok=True)
     assert found.shapes == expected.shapes and found.dtypes == expected.dtypes
     assert found.thumbnails.keys() == expected.thumbnails.keys()
     for row, thumbnail in expected.thumbnails.items():
