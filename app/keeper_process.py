@@ -5,6 +5,7 @@ It knows nothing of Qt, which would take it longer to import than all the rest.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import struct
@@ -48,6 +49,11 @@ Message = Blocks | Wires | Copy
 
 def serve() -> None:
     """The process: writes copies until the window closes the pipe."""
+    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):  # the window has gone
+        _serve()
+
+
+def _serve() -> None:
     import blocks  # noqa: F401  # fills the library: parameters at their defaults are not written
     from engine.errors import FileError
     from engine.files import save
@@ -75,7 +81,10 @@ def serve() -> None:
 
 def _messages(source: BinaryIO) -> Iterator[Message]:
     while len(head := source.read(LENGTH.size)) == LENGTH.size:
-        data = source.read(LENGTH.unpack(head)[0])
+        (length,) = LENGTH.unpack(head)
+        data = source.read(length)
+        if len(data) < length:  # the window was killed in the middle of a message
+            return
         # Only this program starts this one, and nobody else writes into the pipe.
         yield pickle.loads(data)
 

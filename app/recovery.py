@@ -19,9 +19,9 @@ from engine.graph import Graph
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-# After the last edit, and while edits follow each other: with the time that writing takes, 10 s at most are lost.
+# After the last edit, and while edits follow each other: with 5 s for a busy machine to write, 10 s at most are lost.
 # Units: ms.
-REST, LONGEST = 2000, 8000
+REST, LONGEST = 2000, 5000
 
 
 class Recovery(QObject):

@@ -25,10 +25,10 @@ from tests.torture.counts import IS_FULL, count
 
 ROOT = Path(__file__).parent.parent.parent
 # The intervals of copies: after a rest, and while edits follow each other. Units: ms.
-REST, LONGEST = (2000, 8000) if IS_FULL else (100, 400)
+REST, LONGEST = (2000, 5000) if IS_FULL else (100, 400)
 # What of edits may be lost at most, with the time that a copy takes on a busy machine. Units: seconds.
 LOST = 10.0
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 def started(file: Path, journal: Path, state: Path, seed: int) -> subprocess.Popen[bytes]:
@@ -52,6 +52,7 @@ def killed_after(process: subprocess.Popen[bytes], journal: Path, rest: float) -
     time.sleep(rest)
     process.kill()
     process.wait()
+    assert any(line[1] == "kept" for line in lines(journal)), "no copy was written"
 
 
 def lost_seconds(copy: Copy, journal: Path) -> float:
