@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections import Counter
@@ -33,6 +34,11 @@ def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     elif arena.Program is bound_calls.Program:
         pytest.skip("no compiler was there when the program was installed")
     return str(request.param)
+
+
+def pytest_collection_finish() -> None:
+    # The tests themselves are millions of objects: whoever collects garbage need not look through them.
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

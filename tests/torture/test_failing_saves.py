@@ -69,8 +69,8 @@ def _short_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "write", lambda to, part: write(to, part[:1000]))
 
 
-def open_files() -> int:
-    return len(os.listdir("/proc/self/fd"))
+def open_files() -> set[str]:
+    return set(os.listdir("/proc/self/fd"))
 
 
 def faulty(work: Callable[[], object], name: str, at: int, code: int) -> tuple[bool, str]:
@@ -89,7 +89,8 @@ def each_fault(path: Path, name: str, code: int) -> Iterator[str]:
     old, is_link, before = graph_at(path), path.is_symlink(), open_files()
     for at in itertools.count(1):
         has_fired, said = faulty(lambda: save(NEW, path), name, at, code)
-        assert open_files() == before
+        # Files of other tests may be closed meanwhile.
+        assert open_files() <= before
         assert path.is_symlink() is is_link
         if not has_fired:
             assert not said
@@ -153,7 +154,8 @@ def test_a_file_that_cannot_be_read_is_told_with_the_reason(tmp_path: Path, name
     before = open_files()
     for at in itertools.count(1):
         has_fired, said = faulty(lambda: load(path), name, at, code)
-        assert open_files() == before
+        # Files of other tests may be closed meanwhile.
+        assert open_files() <= before
         if not has_fired:
             break
         assert said.startswith(f'"{path}" cannot be read: {FAULTS[code].split("|")[0]}')

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 from app import command_line
@@ -27,6 +26,7 @@ from engine.expand import PortName
 from engine.export import DIALECTS, export
 from engine.files import dumps, load, loads
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from tests.app.painted import painted_texts
 from tests.engine.programs import run_program
 from tests.torture.counts import count
 from tests.torture.hostile_names import hostile_ids, hostile_texts, unseen
@@ -180,14 +180,7 @@ def test_no_name_leaves_its_line_in_a_derivation() -> None:
 
 
 def test_pictures_show_names_as_letters(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    painted: list[str] = []
-    draw = QPainter.drawText
-
-    def note(painter: QPainter, *args: object) -> object:
-        painted.extend(item for item in args if isinstance(item, str))
-        return draw(painter, *args)  # type: ignore[call-overload]
-
-    monkeypatch.setattr(QPainter, "drawText", note)
+    painted = painted_texts(monkeypatch)
     for graph in hostile_graphs():
         picture = PagePicture(graph)
         drawn = ElementTree.fromstring(picture.svg(theme("light"), "<b>\u202e&\0"))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QLabel, QLineEdit, QMenu, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +25,7 @@ from app.live.session import Selection
 from app.menus import context_menu
 from engine.files import dumps, loads
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from tests.app.painted import painted_texts
 from tests.app.window.brackets import entries_of, texts_of
 from tests.app.window.conftest import Make
 from tests.app.window.driver import Driver
@@ -168,14 +169,7 @@ class Reader:
 
 @pytest.fixture
 def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    painted: list[str] = []
-    draw = QPainter.drawText
-
-    def note(painter: QPainter, *args: object) -> object:
-        painted.extend(item for item in args if isinstance(item, str))
-        return draw(painter, *args)  # type: ignore[call-overload]
-
-    monkeypatch.setattr(QPainter, "drawText", note)
+    painted = painted_texts(monkeypatch)
     return Reader(Driver(make_window(InlineEvaluator), qtbot), painted)
 
 

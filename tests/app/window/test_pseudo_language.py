@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QPointF
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractButton, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -31,6 +30,7 @@ from app.words import tr
 from engine.files import load
 from engine.graph import Graph
 from engine.library import library
+from tests.app.painted import painted_texts
 from tests.app.window.brackets import Brackets, english_words, entries_of, texts_of
 from tests.app.window.conftest import Make
 from tests.app.window.driver import Driver
@@ -99,14 +99,7 @@ class Reader:
 @pytest.fixture
 def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     """A reader of a window in the language of brackets."""
-    painted: list[str] = []
-    draw = QPainter.drawText
-
-    def note(painter: QPainter, *args: object) -> object:
-        painted.extend(item for item in args if isinstance(item, str))
-        return draw(painter, *args)  # type: ignore[call-overload]
-
-    monkeypatch.setattr(QPainter, "drawText", note)
+    painted = painted_texts(monkeypatch)
     brackets = Brackets()
     QCoreApplication.installTranslator(brackets)
     yield Reader(Driver(make_window(InlineEvaluator), qtbot), painted)
