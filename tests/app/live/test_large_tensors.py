@@ -91,6 +91,7 @@ def test_every_example_reads_as_if_all_were_kept(name: str) -> None:
     assert_same(window.rest(), whole(graph))
 
 
+@pytest.mark.usefixtures("garbage_left")
 @pytest.mark.parametrize("soon", [-1.0, 100.0])
 @pytest.mark.parametrize("name", ["softmax_stable", "linreg", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
 def test_all_kinds_of_edits_read_as_if_all_were_kept(name: str, soon: float, monkeypatch: pytest.MonkeyPatch) -> None:

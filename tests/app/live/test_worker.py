@@ -146,6 +146,7 @@ def assert_same_readings(found: Results, expected: Results) -> None:
             assert other.withheld == pytest.approx(reading.withheld, rel=1e-12)
 
 
+@pytest.mark.usefixtures("garbage_left")
 @pytest.mark.parametrize("name", ["softmax_stable", "linreg", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
 def test_edits_of_blocks_and_wires_read_as_from_the_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     followed, follow = [], QuickResults.follow

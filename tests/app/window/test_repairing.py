@@ -49,7 +49,7 @@ def broken(user: Driver, tmp_path: Path) -> Driver:
     path = tmp_path / "broken.graph"
     path.write_text(f"{HEAD}\n{BLOCKS}", "utf-8")
     user.open(path)
-    user.settle()
+    user.qtbot.waitUntil(lambda: bool(rows(user)))
     return user
 
 
@@ -102,7 +102,7 @@ def test_all_is_fixed_at_once_and_undone_at_once(broken: Driver) -> None:
     broken.settle()
     assert broken.undo_text() == "Fix all"
     assert broken.wires() == {"x.y > add.x", "add.z > e.x", "e.y > loss.x"}
-    assert list(rows(broken)) == [TWICE]
+    broken.qtbot.waitUntil(lambda: list(rows(broken)) == [TWICE])
     assert banner(broken).startswith("1 thing in this file is not in order.")
     assert not broken.child(QPushButton, "banner_button_1").isVisible()
     broken.undo()
