@@ -21,6 +21,7 @@ from engine.library import library
 from tests.torture.counts import count
 from tests.torture.documents import everything, records, wires
 from tests.torture.mutations import mutated
+from tests.torture.test_names import hostile_graphs
 
 ROOT = Path(__file__).parents[2]
 # What evaluating may bring in besides SciPy. A plug-in would have to be enabled by the user; a file cannot.
@@ -82,7 +83,7 @@ def special() -> Graph:
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Every example of the gallery, and files made to get something run."""
     folder, random = tmp_path_factory.mktemp("hostile"), Random(5)
-    contents = [dumps(graph).encode() for graph in (hostile(), everything(), special())]
+    contents = [dumps(graph).encode() for graph in (hostile(), everything(), special(), *hostile_graphs())]
     contents += [
         b"import os\nos.system('touch pwned')\n",
         b"\x80\x04cposix\nsystem\n(S'touch pwned'\ntR.",
