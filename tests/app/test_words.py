@@ -19,6 +19,8 @@ from app.panels.parameter_text import value_text
 from app.panels.welcome_rows import time_text
 from app.words import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
 from engine.disk import REASONS
+from engine.expand import broken_sentence, reason_surplus
+from engine.graph import Port, Wire
 from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
@@ -173,6 +175,13 @@ def test_german_says_why_a_file_cannot_be_written(reason: str) -> None:
     said = tr_sentence(f'"a.graph" cannot be written: {reason}.')
     assert said.startswith("„a.graph“ lässt sich nicht schreiben: ")
     assert reason not in said
+
+
+@pytest.mark.usefixtures("_whole_german")
+def test_german_says_why_a_second_wire_leads_nowhere() -> None:
+    wire = Wire(Port("x", "y"), Port("z", "y"))
+    said = tr_sentence(broken_sentence(wire, reason_surplus(wire)))
+    assert said == "Die Leitung von x.y nach z.y führt nirgendwohin: zu z.y führt schon eine andere Leitung."
 
 
 def test_german_knows_every_text_of_the_window() -> None:
