@@ -224,8 +224,7 @@ class Inspector(QWidget):
         if session.walk.is_on:
             return StepView
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
-        others = (len(chosen.frames), len(chosen.notes)) if not blocks and len(chosen.wires) != 1 else ()
-        return session.page_name, session.prefix, blocks, chosen.wires, others
+        return session.page_name, session.prefix, blocks, chosen.wires, len(chosen.frames), len(chosen.notes)
 
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""

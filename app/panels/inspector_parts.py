@@ -140,7 +140,8 @@ class Head(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget, name: str = "inspector") -> None:
         super().__init__(parent)
         self._picture = _Picture(appearance, self)
-        self._title = plain_label("", f"{name}_title", "title", self)
+        self._title = ElidedLabel(f"{name}_title", self)
+        self._title.setProperty("look", "title")
         self._kind = ElidedLabel(f"{name}_kind", self)
         self._kind.setProperty("look", "quiet")
         self._summary = plain_label("", f"{name}_summary", parent=self, wraps=True)
@@ -163,9 +164,9 @@ class Head(QWidget):
     ) -> None:
         """Shows something else; `picture` is the name of an icon and the token of its colour."""
         self._picture.show_icon(*picture)
-        show_text(self._title, title)
-        show_text(self._kind, kind)
-        self._kind.setToolTip(literal_tip(kind))
+        for label, text in ((self._title, title), (self._kind, kind)):
+            show_text(label, text)
+            label.setToolTip(literal_tip(text))
         show_text(self._summary, summary)
         show_text(self._help, help_text)
         self._summary.setVisible(bool(summary))

@@ -54,8 +54,10 @@ class SeveralView(View):
             tr_count("{count} frame", "{count} frames", len(chosen.frames)) if chosen.frames else "",
             tr_count("{count} note", "{count} notes", len(chosen.notes)) if chosen.notes else "",
         ]
-        summary = ", ".join(f"{count} {plain(name)}" for name, count in sorted(types.items()))
-        self._head.show_head(("copy", "text.secondary"), ", ".join(filter(None, counts)), tr("Selected"), summary)
+        title, *others = filter(None, counts)
+        kinds = [f"{count} {plain(name)}" for name, count in sorted(types.items())]
+        summary = "\n".join(", ".join(line) for line in (others, kinds) if line)
+        self._head.show_head(("copy", "text.secondary"), title, tr("Selected"), summary)
 
     def _common(self, parameter: Parameter) -> object:
         blocks = [self._session.page.blocks.get(block_id) for block_id in self._ids]

@@ -320,6 +320,21 @@ def test_several_blocks_of_one_type_are_changed_by_one_edit(
     assert [session.page.blocks[name].parameters.get("axis") for name in "mn"] == [None, 0]
 
 
+def test_what_else_is_selected_stands_below_the_number_of_blocks(inspector: Inspector, session: Session) -> None:
+    page = session.page
+    wires, frames = frozenset(page.wires.values()), frozenset(frame.id for frame in page.frames)
+    session.select(Selection(frozenset(page.blocks), wires))
+    assert label(inspector, "inspector_summary").startswith("10 wires\n")
+    session.select(Selection(frozenset(page.blocks), wires, frames))
+    assert label(inspector, "inspector_title") == "9 blocks"
+    others, kinds = label(inspector, "inspector_summary").splitlines()
+    assert others == "10 wires, 1 frame"
+    assert "1 ReduceMax, 1 ReduceSum, 1 StopGradient" in kinds
+    session.select(Selection(wires=wires, frames=frames))
+    assert label(inspector, "inspector_title") == "10 wires"
+    assert label(inspector, "inspector_summary") == "1 frame"
+
+
 def test_blocks_of_different_types_share_the_parameters_that_both_have(
     inspector: Inspector, session: Session, qtbot: QtBot
 ) -> None:
