@@ -10,11 +10,12 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextOption
 
 from app.canvas.look import Level, Look
 from app.canvas.mirror import NOTE_PAD, Mirror
+from app.canvas.shapes import text_width
 from app.look.theme import font
 from engine.plain_text import plain, plain_lines
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
-_SMALLEST_TEXT, _LINE_GAP = 8.5, 4
+_SMALLEST_TEXT, _LINE_GAP, _ROOM = 8.5, 4, 4
 
 
 def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str]) -> None:
@@ -26,8 +27,19 @@ def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str])
         if look.level >= Level.COMPACT:
             size = _title_size(11, look.scale)
             painter.setPen(look.theme.color("text.secondary"))
-            line = QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
-            _draw_title(painter, line, plain(titles.get(name, "")), font("ui", size, 500))
+            _draw_title(painter, _title_line(box, size), plain(titles.get(name, "")), font("ui", size, 500))
+
+
+def title_rects(mirror: Mirror, area: QRectF, scale: float) -> list[tuple[float, float, float, float]]:
+    """Where titles of frames stand in an area, with some room around them: left, top, right, bottom."""
+    size, rects = _title_size(11, scale), []
+    for frame in mirror.session.page.frames:
+        box = mirror.frames.get(frame.id)
+        if frame.title and box is not None and box.intersects(area):
+            line = _title_line(box, size)
+            width = min(text_width("ui", size, 500, plain(frame.title)), line.width())
+            rects.append((line.left() - _ROOM, line.top(), line.left() + width + _ROOM, line.bottom()))
+    return rects
 
 
 def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], area: QRectF | None = None) -> None:
@@ -39,6 +51,10 @@ def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], 
             if look.level is not Level.MAP:
                 inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
                 _draw_text(painter, look, inner, plain_lines(texts.get(name, "")))
+
+
+def _title_line(box: QRectF, size: float) -> QRectF:
+    return QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
 
 
 def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chosen: bool) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from app.canvas.annotations import draw_frames, draw_notes
+from app.canvas.annotations import draw_frames, draw_notes, title_rects
 from app.canvas.arrays import draw_whole_rects
 from app.canvas.block_painter import BlockPainter
 from app.canvas.far_painter import draw_far
@@ -281,7 +281,7 @@ class PagePainter:
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
-        obstacles = self._obstacles(area, hidden)
+        obstacles = self._obstacles(look, area, hidden)
         for start in range(0, len(order), at_once):
             rows = order[start : start + at_once]
             found |= self._layout.place(
@@ -289,7 +289,7 @@ class PagePainter:
             )
             yield
 
-    def _obstacles(self, area: QRectF, hidden: frozenset[str]) -> Points:
+    def _obstacles(self, look: Look, area: QRectF, hidden: frozenset[str]) -> Points:
         """What labels must not lie on: blocks, titles of frames, and notes."""
         mirror = self._mirror
         near = mirror.visible_blocks(area, 200)
@@ -297,7 +297,7 @@ class PagePainter:
             near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]
         rects = mirror.rects[near]
         obstacles = np.concatenate([rects[:, :2] - (8, 5), rects[:, :2] + rects[:, 2:] + (8, 5)], axis=1)
-        titles = [(box.left() + 8, box.top(), box.left() + 160, box.top() + 26) for box in mirror.frames.values()]
+        titles = title_rects(mirror, area, look.scale)
         notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
         return np.concatenate([obstacles, np.array([*titles, *notes])]) if titles or notes else obstacles
 

@@ -6,15 +6,17 @@ import itertools
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from app.canvas.label_layout import LabelLayout
 from app.canvas.labels import Form, GradientText, Label, Placed, label_of
 from app.canvas.look import Level, Look, level_at
+from app.canvas.mirror import Mirror
 from app.canvas.page_painter import PagePainter, label_scale
 from app.canvas.routing import distances
 from app.live.readings import WireReading, reading_of
-from app.look.theme import theme
+from app.look.theme import font, theme
 from engine import edits
 from engine.cause import Cause
 from engine.graph import Port, Wire
@@ -56,13 +58,25 @@ def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+def written_titles(mirror: Mirror, zoom: float) -> list[tuple[float, float, float, float]]:
+    """Where the letters of the titles of frames are: 14 px below the upper edge, growing from afar."""
+    metrics, found = QFontMetricsF(font("ui", max(11, 9.5 / zoom), 500)), []
+    for frame in mirror.session.page.frames:
+        box, half = mirror.frames[frame.id], metrics.capHeight() / 2
+        width = min(metrics.horizontalAdvance(frame.title), box.width() - 24)
+        found.append((box.left() + 12, box.top() + 14 - half, box.left() + 12 + width, box.top() + 14 + half))
+    return found
+
+
 # Places
 
 
 @pytest.mark.parametrize("is_curved", [False, True], ids=["corners", "curves"])
 @pytest.mark.parametrize("shows_both", [False, True], ids=["normal", "both"])
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, is_curved: bool, qtbot: QtBot) -> None:
+def test_no_label_overlaps_another_or_a_block_or_a_title(
+    name: str, shows_both: bool, is_curved: bool, qtbot: QtBot
+) -> None:
     mirror = mirror_of(example(name))
     mirror.set_curved(is_curved)
     session = mirror.session
@@ -77,6 +91,7 @@ def test_no_label_overlaps_another_or_a_block(name: str, shows_both: bool, is_cu
         rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
+        assert not [pair for pair in itertools.product(rects, written_titles(mirror, zoom)) if overlap(*pair)], zoom
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)
