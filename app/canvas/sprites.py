@@ -106,6 +106,8 @@ class Sprites:
         size = QSize(max(math.ceil(box.right() * grain) - left, 1), max(math.ceil(box.bottom() * grain) - top, 1))
         pixmap = self._paper(None if known is None else known[1].pixmap, size)
         pixmap.setDevicePixelRatio(1)
+        if ground is None:
+            pixmap.fill(Qt.GlobalColor.transparent)
         with QPainter(pixmap) as painter:
             if ground is not None:
                 painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
@@ -125,6 +127,7 @@ class Sprites:
             return used
         self._bytes += 4 * (size.width() * size.height() - (0 if used is None else used.width() * used.height()))
         made = QPixmap(size)
+        # This gives it an alpha channel.
         made.fill(Qt.GlobalColor.transparent)
         return made
 
@@ -133,4 +136,3 @@ class Sprites:
         ratio = self._ratio
         for (pixmap, left, top), (x, y) in zip(sprites, origins.tolist(), strict=True):
             painter.drawPixmap(QPointF((x + left) / ratio, (y + top) / ratio), pixmap)
-
