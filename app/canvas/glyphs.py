@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from app.canvas.arrays import draw_rects
 from app.look.theme import Theme
 from engine.status import Status
 from engine.tensor_spec import TensorSpec
@@ -105,10 +103,12 @@ def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ..
     base = box.center().y() if has_both else (box.bottom() if max(numbers) > 0 else box.top())
     reach = box.height() / 2 if has_both else box.height()
     each, left = box.width() / len(numbers), box.left()
-    heights = np.array(numbers) / top * reach
-    bars = np.empty((len(numbers), 4))
-    bars[:, 0], bars[:, 1] = left + np.arange(len(numbers)) * each, np.minimum(base, base - heights)
-    bars[:, 2], bars[:, 3] = max(each - 0.6, 0.8), np.maximum(np.abs(heights), 1.0)
+    width, heights = max(each - 0.6, 0.8), [item / top * reach for item in numbers]
+    bars = [
+        QRectF(left + index * each, min(base, base - height), width, max(abs(height), 1.0))
+        for index, height in enumerate(heights)
+        if height - height == 0
+    ]
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
-    draw_rects(painter, bars[np.isfinite(heights)])
+    painter.drawRects(bars)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 
@@ -118,7 +117,7 @@ class LabelLayout:
             self._forget(row)
             if place is not None and not is_bent:
                 dx, dy = moved[index, 0].tolist()
-                place = dataclasses.replace(place, x=place.x + dx, y=place.y + dy)
+                place = place._replace(x=place.x + dx, y=place.y + dy)
                 if not _hits(self._taken, np.array([place.rect(self._scale)])).any():
                     self._keep(row, place, points[index])
 
@@ -138,7 +137,7 @@ class LabelLayout:
             if known is not None and known.label is text:
                 found[row] = known
             elif known is not None and text.allows(known.form) and text.size(known.form)[0] <= known.width:
-                found[row] = self._kept[row] = dataclasses.replace(known, label=text)
+                found[row] = self._kept[row] = known._replace(label=text)
                 self._changes.append(known.rect(self._scale))
             elif text.value or text.gradient is not None:
                 # What has once been shortened stays short until something moves: it must not flicker.

@@ -121,8 +121,7 @@ class Label:
         )
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """A label with the middle of its place on the wire. Units: px at 100 %."""
 
     label: Label

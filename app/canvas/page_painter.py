@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from app.canvas.annotations import draw_frames, draw_notes, title_rects
 from app.canvas.arrays import draw_whole_rects
@@ -62,7 +62,7 @@ class PagePainter:
         blocks, wires = self._visible(look, area, hidden, shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
-        labels = self.settle(look, area, hidden, shown)
+        labels = self._settled(look, area, hidden, wires)
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
         whole = Layer(blocks, wires, labels, notes)
         if look.lit is None:
@@ -122,10 +122,11 @@ class PagePainter:
         shown: frozenset[str] | None = None,
     ) -> dict[int, Placed]:
         """Finds places for the labels in an area; gives them by the rows of their wires."""
+        return self._settled(look, area, hidden, self._visible(look, area, hidden, shown)[1])
+
+    def _settled(self, look: Look, area: QRectF, hidden: frozenset[str], wires: Rows) -> dict[int, Placed]:
         if look.level < Level.COMPACT:
             return {}
-        self._follow_wires()
-        _, wires = self._visible(look, area, hidden, shown)
         found: dict[int, Placed] = {}
         for _ in self._placed(look, wires, area, hidden, found, max(len(wires), 1)):
             pass
@@ -141,7 +142,6 @@ class PagePainter:
             return
         blocks, wires = self._visible(look, area, frozenset(), None)
         if look.level >= Level.COMPACT:
-            self._follow_wires()
             for _ in self._placed(look, wires, area, frozenset(), {}, LABELS_A_STEP):
                 yield
         labels = self.settle(look, area)
@@ -151,6 +151,7 @@ class PagePainter:
         self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None
     ) -> tuple[Rows, Rows]:
         mirror = self._mirror
+        self._follow_wires()
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
         if look.level >= Level.COMPACT:
             wires = np.union1d(wires, self._layout.touching(area)).astype(np.int64)
@@ -342,11 +343,24 @@ def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
     ys = np.arange(np.floor(area.top() / step) * step, area.bottom() + step, step)
     grain = Grain.of(painter)
     side = max(round(2.0 / max(look.scale, 0.5) * grain.scale), 1)
-    dots = grain.pixels(np.stack([np.repeat(xs, len(ys)), np.tile(ys, len(xs))], axis=1)) - side // 2
+    across = grain.pixels(np.stack([xs, np.full(len(xs), ys[0])], axis=1))[:, 0] - side // 2
+    down = grain.pixels(np.stack([np.full(len(ys), xs[0]), ys], axis=1))[:, 1] - side // 2
+    left = int(across[0])
+    row = _dots(across - left, side, look.theme.color("bg.grid"))
     painter.save()
     painter.setWorldTransform(grain.to_device())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(look.theme.color("bg.grid"))
-    draw_whole_rects(painter, np.concatenate([dots, dots + side], axis=1))
+    for top in down.tolist():
+        painter.drawPixmap(left, top, row)
     painter.restore()
+
+
+def _dots(lefts: Rows, side: int, color: QColor) -> QPixmap:
+    """One row of dots: the rows of a grid are alike, and copying one is much faster than drawing its dots."""
+    row = QPixmap(int(lefts[-1]) + side, side)
+    row.fill(Qt.GlobalColor.transparent)
+    with QPainter(row) as painter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        corners = np.stack([lefts, np.zeros_like(lefts), lefts + side, np.full_like(lefts, side)], axis=1)
+        draw_whole_rects(painter, corners)
+    return row

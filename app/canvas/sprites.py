@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap, QTransform
 
 from app.canvas.page_arrays import Rows
@@ -99,36 +99,40 @@ class Sprites:
         one. Units: `box` in px at 100 %.
         """
         known = self._found.get(slot)
-        if known is not None:
-            if known[0] == key:
-                return known[1]
-            self._bytes -= _bytes(known[1].pixmap)
-        made = self._painted(box, paint, ground)
-        self._bytes += _bytes(made.pixmap)
-        self._found[slot] = (key, made)
-        return made
-
-    def _painted(self, box: QRectF, paint: Callable[[QPainter], None], ground: QPixmap | None) -> Sprite:
+        if known is not None and known[0] == key:
+            return known[1]
         grain = self._scale * self._ratio
         left, top = math.floor(box.left() * grain), math.floor(box.top() * grain)
-        right, bottom = math.ceil(box.right() * grain), math.ceil(box.bottom() * grain)
-        pixmap = QPixmap(max(right - left, 1), max(bottom - top, 1)) if ground is None else ground.copy()
+        size = QSize(max(math.ceil(box.right() * grain) - left, 1), max(math.ceil(box.bottom() * grain) - top, 1))
+        pixmap = self._paper(None if known is None else known[1].pixmap, size)
+        pixmap.setDevicePixelRatio(1)
         if ground is None:
             pixmap.fill(Qt.GlobalColor.transparent)
-        pixmap.setDevicePixelRatio(1)
         with QPainter(pixmap) as painter:
+            if ground is not None:
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+                painter.drawPixmap(QRect(QPoint(), size), ground)
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
             painter.setRenderHints(_SMOOTH)
             painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))
             paint(painter)
         pixmap.setDevicePixelRatio(self._ratio)
-        return Sprite(pixmap, left, top)
+        found = Sprite(pixmap, left, top)
+        self._found[slot] = (key, found)
+        return found
+
+    def _paper(self, used: QPixmap | None, size: QSize) -> QPixmap:
+        """What a picture is painted on: the one before it if that is as large, for fresh memory is slow."""
+        if used is not None and used.size() == size:
+            return used
+        self._bytes += 4 * (size.width() * size.height() - (0 if used is None else used.width() * used.height()))
+        made = QPixmap(size)
+        # This gives it an alpha channel.
+        made.fill(Qt.GlobalColor.transparent)
+        return made
 
     def copy(self, painter: QPainter, sprites: list[Sprite], origins: Rows) -> None:
         """Draws pictures with their origins at some device pixels; the painter draws px of the view."""
         ratio = self._ratio
         for (pixmap, left, top), (x, y) in zip(sprites, origins.tolist(), strict=True):
             painter.drawPixmap(QPointF((x + left) / ratio, (y + top) / ratio), pixmap)
-
-
-def _bytes(pixmap: QPixmap) -> int:
-    return pixmap.width() * pixmap.height() * 4

@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from app.canvas.arrays import draw_rects
 from app.canvas.shapes import BlockShape, Body
 from app.live.readings import Reading
 from app.look.numbers import fmt, fmt_short
@@ -37,21 +36,22 @@ def draw_bars(
     """Draws at most 16 numbers as bars from a zero line; NaN and infinity as crosses in the alarm colour."""
     has_numbers = has_numbers and len(numbers) <= NUMBERS_AT_MOST
     area = QRectF(box.left(), box.top() + 2, box.width(), box.height() - (14 if has_numbers else 4))
-    values = np.array(numbers)
-    finite = np.isfinite(values)
-    low, high = float(values[finite].min(initial=0.0)), float(values[finite].max(initial=0.0))
+    finite = [item for item in numbers if math.isfinite(item)]
+    low, high = min([0.0, *finite]), max([0.0, *finite])
     span = (high - low) or 1.0
     zero = area.top() + area.height() * high / span
     each = area.width() / len(numbers)
     inset = min(2.0, each / 6)
-    lefts, width = area.left() + np.arange(len(numbers)) * each + inset, each - 2 * inset
-    with np.errstate(all="ignore"):
-        bars = _bars(lefts, width, zero, area.height() * values / span)
+    width, bars = each - 2 * inset, []
+    for index, item in enumerate(numbers):
+        left = area.left() + index * each + inset
+        if math.isfinite(item):
+            bars.append(_bar(left, width, zero, area.height() * item / span))
+        else:
+            _draw_cross(painter, QPointF(left + width / 2, area.center().y()), theme.color("alarm"))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.color(token))
-    draw_rects(painter, bars[finite])
-    for left in lefts[~finite].tolist():
-        _draw_cross(painter, QPointF(left + width / 2, area.center().y()), theme.color("alarm"))
+    painter.drawRects(bars)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(theme.color("border.strong"), 0.8))
     painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
@@ -59,14 +59,10 @@ def draw_bars(
         _draw_numbers(painter, theme, box, numbers, each)
 
 
-def _bars(lefts: Array, width: float, zero: float, heights: Array) -> Array:
-    """Bars up or down from a zero line as left, top, width, height; what is too low to be seen lies on it."""
-    found, sizes = np.empty((len(lefts), 4)), np.abs(heights)
-    is_seen = sizes >= 1
-    found[:, 0], found[:, 2] = lefts, width
-    found[:, 1] = np.where(is_seen, np.minimum(zero, zero - heights), zero - 0.5)
-    found[:, 3] = np.where(is_seen, sizes, 1.0)
-    return found
+def _bar(left: float, width: float, zero: float, height: float) -> QRectF:
+    """A bar up or down from a zero line; what is too low to be seen lies on it."""
+    is_seen = abs(height) >= 1
+    return QRectF(left, min(zero, zero - height) if is_seen else zero - 0.5, width, abs(height) if is_seen else 1.0)
 
 
 def _draw_numbers(painter: QPainter, theme: Theme, box: QRectF, numbers: Sequence[float], each: float) -> None:
