@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 
 # Pages that nobody writes to take no memory. Units: bytes.
-SIZE = 2**26 + 4096
+SIZE = 2**27 + 4096
 # In the first page, before what is sent: which block is being computed. Units: bytes.
 NOTE, NOTE_SIZE = 1024, 2048
 # Before that: id and exit code of a process that the window has not started itself.
