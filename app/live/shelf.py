@@ -48,7 +48,8 @@ class Shelf:
         content = pickle.dumps(
             message, pickle.HIGHEST_PROTOCOL, buffer_callback=lambda item: not part.put(item, places)
         )
-        self._used[number] |= bool(places)
+        if places:
+            self._used[number] = True
         return Parcel(content, tuple(places))
 
     def open(self, parcel: Parcel) -> Any:  # Any: a message is what was packed
