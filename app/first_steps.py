@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.garbage import without_collection
-from app.live.process import Started, start_process
+from app.live.process import Started, end
+from app.live.starters import fastest_starter
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -39,6 +40,7 @@ class FirstSteps(QObject):
     def __init__(self, window: MainWindow, path: Path | None) -> None:
         super().__init__(window)
         self._window, self._path = window, path
+        self._starter = fastest_starter()
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
         self._steps = self._made_steps()
@@ -52,11 +54,12 @@ class FirstSteps(QObject):
 
     def close(self) -> None:
         """Ends the evaluator that nobody has taken."""
+        # First: what it has still to import is not waited for.
+        self._starter.close()
         if self._close_spare is not None:
             self._close_spare()
         elif self._started is not None:
-            self._started.process.kill()
-            self._started.process.communicate()
+            end(self._started.process)
 
     def _begin(self) -> None:
         self._timer.start(0)
@@ -77,7 +80,7 @@ class FirstSteps(QObject):
 
     def _made_steps(self) -> Iterator[bool]:
         # It imports NumPy and the engine too, at the same time on another processor.
-        self._started = start_process()
+        self._started = self._starter.start()
         yield False
         for name in PARTS:
             importlib.import_module(name)
@@ -86,7 +89,7 @@ class FirstSteps(QObject):
         from engine.library import library
 
         library.distrust_plugins()
-        spare = Spare(self._started, self._rest.start)
+        spare = Spare(self._starter, self._started, self._rest.start)
         self._close_spare = spare.close
         # Layouts within layouts settle in two turns of the event loop; until then nothing of the parts is to be seen.
         self._window.setUpdatesEnabled(False)

@@ -133,6 +133,7 @@ def measure_opening(folder: Path) -> None:
     from app.canvas.canvas import Canvas
     from app.garbage import collection_when_idle
     from app.live.evaluator import Spare
+    from app.live.starters import fastest_starter
     from app.look.appearance import Appearance
     from app.main_window import MainWindow
     from app.settings import Settings
@@ -143,7 +144,7 @@ def measure_opening(folder: Path) -> None:
     application, painted = QApplication(sys.argv[:1]), set[Any]()
     after(Canvas, "paintEvent", lambda canvas: painted.add(canvas) if has_values(canvas) else None)
     with collection_when_idle():
-        spare = Spare()
+        spare = Spare(fastest_starter())
         window = MainWindow(Settings(folder / "settings.ini"), Appearance("dark"), spare)
         window.show()
         print("opening a file, to painted values         least     median   the window held at a time   goal")

@@ -11,7 +11,7 @@ from app.canvas.labels import value_text
 from app.canvas.mirror import Mirror
 from app.canvas.picking import Target
 from app.canvas.sentences import block_words
-from app.live.hidden import place_hidden
+from app.live.hidden_texts import place_hidden
 from app.live.readings import PortReading, Reading, WireReading
 from app.look.causes import cause_clause
 from app.look.formulas import statements

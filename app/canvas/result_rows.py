@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -104,12 +105,7 @@ def _differ(before: Table, after: Table) -> Flags:
     """Which rows of two tables of one structure differ."""
     if not _has_same_tensors(before, after):
         return np.ones(len(after.rows), bool)
-    # By their bits: NaN is the same as NaN.
-    found: Flags = before.rows["norm"].view(np.uint64) != after.rows["norm"].view(np.uint64)
-    # Few rows of which anything differs are of the same norm: only these are looked at whole.
-    same = np.flatnonzero(~found)
-    found[same] = _differ_in(as_numbers(before.rows[same]), as_numbers(after.rows[same]))
-    found[same] |= _differ_in(before.first[same], after.first[same])
+    found = _differ_in(as_numbers(before.rows), as_numbers(after.rows)) | _differ_in(before.first, after.first)
     old_places, new_places = before.thumbnails.places, after.thumbnails.places
     if old_places is new_places or old_places == new_places:
         found[after.thumbnails.differing(before.thumbnails)] = True
@@ -125,6 +121,8 @@ def _has_same_tensors(one: Table, other: Table) -> bool:
 
 
 def _differ_in(old: Array, new: Array) -> Flags:
-    """Which rows of two matrices differ in any bit."""
-    found: Flags = (old.view(np.uint64) != new.view(np.uint64)).any(axis=1)
+    """Which rows of two matrices differ in any bit: NaN is the same as NaN. Shapes: a multiple of eight columns."""
+    # Eight flags as one number: to reduce rows as short as these takes NumPy longer than all the rest.
+    eights = (old.view(np.uint64) != new.view(np.uint64)).view(np.uint64)
+    found: Flags = functools.reduce(np.bitwise_or, eights.T) != 0
     return found

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBa
 
 from app.lenses.kinds import LENSES, LensKind
 from app.lenses.lens import Lens
-from app.live.hidden import lens_hidden
+from app.live.hidden_texts import lens_hidden
 from app.live.session import Session
 from app.look.appearance import Appearance
 from app.look.icons import icon

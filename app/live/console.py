@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.live.console_line import ConsoleAnswer, ConsoleLine
 from app.live.ends import title_at
 from app.live.evaluator import Died
-from app.live.hidden import place_hidden
+from app.live.hidden_texts import place_hidden
 from app.live.questions import Reply
 from app.live.readings import Results
 from app.live.run_log import Ran, RunLog

@@ -16,7 +16,7 @@ from typing import IO, Protocol
 
 from app.live.comparison import Comparison
 from app.live.deltas import Receiver
-from app.live.process import Started, start_process
+from app.live.process import FreshStarter, Started, Starter
 from app.live.questions import Question, Reply
 from app.live.readings import Results
 from app.live.running_note import RunningNote
@@ -137,7 +137,7 @@ class ProcessEvaluator:
         self._graph = Graph(())
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
-        self._process, memory = started or start_process()
+        self._process, memory = started or FreshStarter().start()
         self._shelf, self._note = Shelf(memory), RunningNote(memory)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
@@ -147,8 +147,8 @@ class ProcessEvaluator:
             thread.start()
 
     @property
-    def pid(self) -> int:
-        """The id of the process."""
+    def pid(self) -> int | None:
+        """The id of the process; None before it has begun."""
         return self._process.pid
 
     def redirect(self, answer: Callable[[Answer], None]) -> None:
@@ -229,15 +229,18 @@ class Spare:
     one whose evaluator dies has another at once. `taken` is called when there is none left.
     """
 
-    def __init__(self, started: Started | None = None, taken: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, starter: Starter, started: Started | None = None, taken: Callable[[], object] = lambda: None
+    ) -> None:
         """With a process that has been started already, its evaluator is the first."""
+        self._starter = starter
         self._ready = None if started is None else ProcessEvaluator(_ignore, started)
         self._taken = taken
 
     def prepare(self) -> None:
         """Starts a process that will be used next."""
         if self._ready is None:
-            self._ready = ProcessEvaluator(_ignore)
+            self._ready = ProcessEvaluator(_ignore, self._starter.start())
 
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
         """The prepared evaluator, or a new one."""
@@ -247,7 +250,7 @@ class Spare:
             made.close()
             made = None
         if made is None:
-            return ProcessEvaluator(answer)
+            return ProcessEvaluator(answer, self._starter.start())
         made.redirect(answer)
         return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +47,8 @@ class Forecast:
 
     graph: Graph
     results: Results
+    # Each is looked for among all blocks, and never changes.
+    _gradients: dict[tuple[str, str], Array | None] = field(default_factory=dict)
 
     def ghost(self, graph: Graph, results: Results, instances: Iterable[Instance]) -> Ghost | None:
         """The loss of a graph beside its prediction; None where nothing can be predicted."""
@@ -54,8 +56,9 @@ class Forecast:
         steps = steps_between(self.graph, graph)
         if start is None or now is None or not steps:
             return None
-        paths = [item.path for item in instances]
-        predicted = predicted_loss(start, steps, lambda page, block_id: self._gradient(page, block_id, paths))
+        for place in steps.keys() - self._gradients.keys():
+            self._gradients[place] = self._gradient(*place, [item.path for item in instances])
+        predicted = predicted_loss(start, steps, lambda *place: self._gradients[place])
         return None if predicted is None else Ghost(now, predicted)
 
     def _gradient(self, page: str, block_id: str, paths: list[str]) -> Array | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
+import mmap
 import os
 import pickle
 import queue
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from app.live.evaluator import Answer, Explained, Values
 from app.live.running_note import RunningNote
@@ -28,13 +29,20 @@ STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
 
 
-def serve(handle: Handle) -> None:
+def serve_pipes(handle: Handle) -> None:
+    """Evaluates for a window that has started this process."""
+    source, target = _own_pipes()
+    with faults_told():
+        serve(source, target, memory_at(handle))
+
+
+def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
     """The evaluator's main loop: answers each message until the window closes the pipe."""
-    source, pipe = _own_pipes()
-    with _faults_told():
+    # Lines of the console print and read here, and must not meet what goes to the window.
+    sys.stdin, sys.stdout = io.StringIO(), sys.stderr
+    with faults_told():
         import blocks  # noqa: F401  # fills the library
 
-        memory = memory_at(handle)
         target, note = _Target(pipe, Shelf(memory)), RunningNote(memory)
         # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
         gc.set_threshold(*gc.get_threshold()[:2], NEVER)
@@ -52,7 +60,7 @@ def serve(handle: Handle) -> None:
 
 
 @contextlib.contextmanager
-def _faults_told() -> Iterator[None]:
+def faults_told() -> Iterator[None]:
     """Ends the process when something fails, with one line for who reads what the program prints."""
     try:
         yield
@@ -65,7 +73,7 @@ def _faults_told() -> Iterator[None]:
 
 def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
     """Hands on what arrives, and ends the process when the window has gone: what it is at may have no end."""
-    with _faults_told():
+    with faults_told():
         while True:
             inbox.put(pickle.load(source))
 
@@ -106,5 +114,4 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(nothing, standard)
-    sys.stdin, sys.stdout = io.StringIO(), sys.stderr
     return source, target

@@ -8,15 +8,17 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-import secrets
+import struct
 import sys
 import tempfile
 from collections.abc import Iterator
 
 # Pages that nobody writes to take no memory. Units: bytes.
-SIZE = 2**26 + 4096
+SIZE = 2**27 + 4096
 # In the first page, before what is sent: which block is being computed. Units: bytes.
 NOTE, NOTE_SIZE = 1024, 2048
+# Before that: id and exit code of a process that the window has not started itself.
+PID, CODE, NUMBER = 512, 516, struct.Struct("<i")
 # A file descriptor, or a name where these cannot be inherited.
 Handle = int | str
 
@@ -34,7 +36,7 @@ def memory_at(handle: Handle) -> mmap.mmap:
 def new_memory() -> Iterator[tuple[mmap.mmap, Handle]]:
     """New memory, and what a process started meanwhile gets it by; a file descriptor has to be passed on to it."""
     if sys.platform == "win32":
-        name = f"gradwire-{secrets.token_hex(16)}"
+        name = f"gradwire-{os.urandom(16).hex()}"
         yield _named(name), name
         return
     descriptor = _nameless_file()

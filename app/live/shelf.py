@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import mmap
 import pickle
+import weakref
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +15,9 @@ from engine.tensor_spec import Array
 
 # What is smaller goes through the pipe. Units: bytes.
 LARGE = 2**14
-# How many messages may lie in the memory that have not been opened yet; each has as much room.
-PARTS, PART_SIZE = 2, 2**25
+# How many messages may lie in the memory; each has as much room. The window has the results that it shows, those from
+# which it foretells others and, for a moment, those that come next, while the evaluator packs another message.
+PARTS, PART_SIZE = 4, 2**25
 _START, _ALIGNMENT = 4096, 64
 assert _START + PARTS * PART_SIZE <= SIZE
 
@@ -33,31 +36,39 @@ class Shelf:
     """
 
     def __init__(self, memory: mmap.mmap) -> None:
-        self._bytes: Array = np.frombuffer(memory, np.uint8)
-        # How many messages have been opened, written by that side alone.
-        self._opened: Array = np.frombuffer(memory, np.int64, 1)
-        self._packed = 0
+        self._memory, self._bytes = memory, np.frombuffer(memory, np.uint8)
+        # Which parts are in use: set by who packs, and taken back by who opens once nothing refers to what lies there.
+        self._used: Array = np.frombuffer(memory, np.bool_, PARTS)
 
     def pack(self, message: object) -> Parcel:
         """A message ready to be sent. Arrays for which there is no room stay in it."""
-        part, places = self._free_part(), list[tuple[int, int]]()
+        number = int(self._used.argmin())
+        start, size = _START + number * PART_SIZE, 0 if self._used[number] else PART_SIZE
+        part, places = _Part(self._bytes, start, start + size), list[tuple[int, int]]()
         content = pickle.dumps(
             message, pickle.HIGHEST_PROTOCOL, buffer_callback=lambda item: not part.put(item, places)
         )
-        self._packed += bool(places)
+        if places:
+            self._used[number] = True
         return Parcel(content, tuple(places))
 
     def open(self, parcel: Parcel) -> Any:  # Any: a message is what was packed
-        """The message; its arrays are its own."""
-        buffers = [self._bytes[start : start + size].copy() for start, size in parcel.places]
-        self._opened += bool(buffers)
+        """The message; its arrays are its own: as long as there are any, nobody writes where they lie."""
+        buffers = self._taken(parcel.places) if parcel.places else []
         return pickle.loads(parcel.content, buffers=buffers)
 
-    def _free_part(self) -> _Part:
-        """Room for one message; none while as many as there are parts have not been opened."""
-        start = _START + self._packed % PARTS * PART_SIZE
-        is_free = self._packed - int(self._opened[0]) < PARTS
-        return _Part(self._bytes, start, start + PART_SIZE if is_free else start)
+    def _taken(self, places: Sequence[tuple[int, int]]) -> list[Array]:
+        """What lies at some places of one part: itself, or copies where no other part is free for the next message."""
+        number = (places[0][0] - _START) // PART_SIZE
+        if self._used.all():
+            copies = [self._bytes[start : start + size].copy() for start, size in places]
+            self._used[number] = False
+            return copies
+        first = _START + number * PART_SIZE
+        # An array of its own, not a view of another one: NumPy lets all that is taken from it refer to it.
+        whole: Array = np.frombuffer(self._memory, np.uint8, PART_SIZE, first)
+        weakref.finalize(whole, self._used.__setitem__, number, False).atexit = False
+        return [whole[start - first :][:size] for start, size in places]
 
 
 class _Part:

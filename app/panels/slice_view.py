@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.live.hidden import slope_hidden
+from app.live.hidden_texts import slope_hidden
 from app.live.questions import Reply, SliceName
 from app.live.session import Session
 from app.look.appearance import Appearance

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.live.comparison import WithoutStops
-from app.live.hidden import place_hidden
+from app.live.hidden_texts import place_hidden
 from app.live.readings import PortReading, Reading, WireReading
 from app.look.numbers import MINUS, fmt, zero_text
 from app.panels.fixes import Fix, fix_of_cut, fix_of_zero

@@ -68,6 +68,23 @@ def test_what_has_been_opened_stays_as_it_is(shelf: Shelf) -> None:
     assert [item.tolist() for item in opened] == [[float(number)] * NUMBERS for number in range(3 * PARTS)]
 
 
+def test_what_is_opened_is_not_copied_as_long_as_there_is_room_for_the_next_message() -> None:
+    with new_memory() as (memory, _):
+        shelf, whole = Shelf(memory), np.frombuffer(memory, np.uint8)
+        held = [shelf.open(shelf.pack({"number": array(number)})) for number in range(PARTS + 2)]
+        shared = [np.shares_memory(item["number"], whole) for item in held]
+        assert shared == [True] * (PARTS - 1) + [False] * 3
+        del held[0]
+        again = shelf.open(shelf.pack([array(-1), array(-2)]))
+        assert all(np.shares_memory(item, whole) for item in again)
+        assert [item["number"][-1] for item in held] == [*range(1, PARTS + 2)]
+
+
+def test_a_part_of_a_message_that_is_kept_is_not_written_over(shelf: Shelf) -> None:
+    kept = [shelf.open(shelf.pack([array(number), array(-number)]))[1][5:] for number in range(3 * PARTS)]
+    assert [item[0] for item in kept] == [-number for number in range(3 * PARTS)]
+
+
 @settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=30))
 def test_messages_are_opened_as_they_were_packed_however_many_wait(is_packing: list[bool]) -> None:

@@ -1,0 +1,143 @@
+"""The process of which those that evaluate are copies: it has imported what they need, and does nothing itself.
+
+It has one thread and no work under way, so that a copy can be made of it at any moment. (Those of OpenBLAS end before
+a copy is made, and begin again where they are needed: it sees to that.) Plug-ins are not imported here: what they
+begin may not survive in a copy, and it must always answer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import selectors
+import signal
+import socket
+import sys
+from dataclasses import dataclass
+from functools import partial
+
+from app.live.process import command
+from app.live.serving import faults_told, serve
+from app.live.shared_memory import CODE, NUMBER, PID, memory_at
+from engine.plugins import enabled_names
+
+_LIBC = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1
+
+
+def serve_forks(door: int) -> None:
+    """Makes a copy for each message from the window, until it has gone."""
+    with faults_told():
+        if not enabled_names():
+            import blocks  # noqa: F401  # fills the library
+        # The copies share what is here, as long as nobody writes to it: garbage is looked for elsewhere.
+        gc.freeze()
+        _Server(socket.socket(fileno=door)).serve()
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """What is kept for a copy while it runs: the window's line to it, and the memory of both."""
+
+    line: socket.socket
+    memory: int
+
+    def note(self, place: int, number: int) -> None:
+        os.pwrite(self.memory, NUMBER.pack(number), place)
+
+    def close(self) -> None:
+        self.line.close()
+        os.close(self.memory)
+
+
+class _Server:
+    def __init__(self, door: socket.socket) -> None:
+        self._door, self._copies = door, dict[int, _Copy]()
+        self._selector = selectors.DefaultSelector()
+        self._bell, self._rope = socket.socketpair()
+
+    def serve(self) -> None:
+        """Does what is asked for, and notes which copies have ended, for ever."""
+        for end in (self._bell, self._rope):
+            end.setblocking(False)
+        signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._selector.register(self._door, selectors.EVENT_READ, self._make_copy)
+        self._selector.register(self._bell, selectors.EVENT_READ, self._note_ends)
+        while True:
+            for key, _ in self._selector.select():
+                key.data()
+
+    def _make_copy(self) -> None:
+        asked, handles, _, _ = socket.recv_fds(self._door, 1, 4, socket.MSG_CMSG_CLOEXEC)
+        if not asked:
+            raise EOFError
+        source, target, memory, line = handles
+        copy, parent, pid = _Copy(socket.socket(fileno=line), memory), os.getpid(), _fork()
+        if pid == 0:
+            self._forget(copy)
+            _evaluate(parent, source, target, memory)
+        os.close(source)
+        os.close(target)
+        if pid is None:
+            copy.close()
+        else:
+            copy.note(PID, pid)
+            self._copies[pid] = copy
+            self._selector.register(copy.line, selectors.EVENT_READ, partial(self._end, pid, copy))
+
+    def _end(self, pid: int, copy: _Copy) -> None:
+        # It may have been waited for since this was noticed, and its id be another's.
+        if self._copies.get(pid) is copy:
+            self._selector.unregister(copy.line)
+            os.kill(pid, signal.SIGKILL)
+
+    def _note_ends(self) -> None:
+        self._bell.recv(4096)
+        while self._copies:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            copy = self._copies.pop(pid)
+            if copy.line.fileno() in self._selector.get_map():
+                self._selector.unregister(copy.line)
+            copy.note(CODE, os.waitstatus_to_exitcode(status))
+            copy.close()
+
+    def _forget(self, made: _Copy) -> None:
+        """Lets a copy go of everything that belongs to the process it was made of."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._selector.close()
+        for end in (self._door, self._bell, self._rope, made.line):
+            end.close()
+        for copy in self._copies.values():
+            copy.close()
+
+
+def _fork() -> int | None:
+    """The id of a copy, 0 in the copy itself; None where the system has no room for it."""
+    try:
+        return os.fork()
+    except OSError:
+        return None
+
+
+def _evaluate(parent: int, source: int, target: int, memory: int) -> None:
+    """Evaluates until the window or the process that was copied has gone."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+    if enabled_names() and "blocks" in sys.modules:  # one was enabled since: the library here is without it
+        _begin_anew(source, target, memory)
+    serve(os.fdopen(source, "rb"), os.fdopen(target, "wb"), memory_at(memory))
+
+
+def _begin_anew(source: int, target: int, memory: int) -> None:
+    """Lets a copy become a process that imports everything, plug-ins too."""
+    os.dup2(source, 0)
+    os.dup2(target, 1)
+    os.set_inheritable(memory, True)
+    words = command("serving", f"serve_pipes({memory})")
+    os.execv(words[0], words)
