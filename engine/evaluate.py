@@ -19,7 +19,7 @@ from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import Inferred
-from engine.kept_values import Keeping, KeptValues, run_within
+from engine.kept_values import Keeping, KeptValues, known_survey, run_within
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.notices import notices_of, observations
 from engine.number_facts import NumberFacts
@@ -67,7 +67,7 @@ class Evaluation:
     """A finished run: the graph, its structure, every array; what they say is worked out when it is asked for.
 
     `survey` says what the numbers in the slots of the plan are like, if that is known already; `keeping` how much of
-    the arrays may be kept, None that all of them are.
+    the arrays of a run beside this one may be kept, None that all of them are.
     """
 
     graph: Graph
@@ -95,7 +95,7 @@ class Evaluation:
         return LossResult(paths[0] if len(paths) == 1 else None, total)
 
     def of_other(self, graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Evaluation:
-        """A run of another graph, of which no more is kept than of this one."""
+        """A run of another graph; of both no more is kept than of this one."""
         return run_graph(graph, ignored_stops, keeping=self.keeping)
 
     def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
@@ -183,8 +183,8 @@ def _run(inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | 
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
     structure = Structure(lowered, plan)
     results = run_within(plan, keeping, lowered.watch)
-    survey = results.values.survey() if isinstance(results.values, KeptValues) else None
-    return Evaluation(inferred.graph, structure, results, survey, keeping)
+    beside = results.values.keeping if isinstance(results.values, KeptValues) else keeping
+    return Evaluation(inferred.graph, structure, results, known_survey(results), beside)
 
 
 class _Reader:
