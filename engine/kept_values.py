@@ -17,6 +17,7 @@ from engine.plan import HeavyCalls, Passes, Plan, Results, Step, last_uses, resu
 from engine.store import Store
 from engine.survey import Survey, as_numbers, as_survey, empty_survey, survey_of
 from engine.tensor_spec import Array
+from engine.twins import twins
 from engine.watching import BlockWatch
 
 # Where there is hardly any room, the same arrays are computed and dropped again and again on the way to another one,
@@ -58,11 +59,19 @@ class _Frame:
         self.waits = [slot for slot in self.waits if slot not in found]
 
 
-def run_within(plan: Plan, keeping: Keeping | None, watch: BlockWatch | None = None) -> Results:
-    """Runs a plan; of its large arrays no more is kept than there is room for. `watch` is told of steps at work."""
+def run_within(
+    plan: Plan, keeping: Keeping | None, watch: BlockWatch | None = None, before: Results | None = None
+) -> Results:
+    """Runs a plan; of its large arrays no more is kept than there is room for. `watch` is told of steps at work.
+
+    What a run `before` this one has computed alike is taken from there; that has to compute it again.
+    """
+    old = before.values if before is not None and isinstance(before.values, KeptValues) else None
     if keeping is None or keeping.covers(plan):
+        if old is not None:
+            old.let_go()
         return run(plan, watch=watch)
-    return KeptValues(plan, keeping, watch).results
+    return KeptValues(plan, keeping if old is None else old.keeping, watch, old).results
 
 
 class Overlay(dict[int, Array | None]):
@@ -84,7 +93,9 @@ class KeptValues(Sequence[Array | None]):
     takes the room of its anchors; what is left then it takes anew when something is computed again.
     """
 
-    def __init__(self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None) -> None:
+    def __init__(
+        self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None, before: KeptValues | None = None
+    ) -> None:
         self.failures: dict[Application, BlockError] = {}
         # What was said of large arrays while they were there.
         self.seen: dict[int, Any] = {}
@@ -100,7 +111,11 @@ class KeptValues(Sequence[Array | None]):
         self._known: set[int] = set()
         self._staying: dict[int, Array] = {}
         self._survey, self._stale = as_numbers(empty_survey(len(self))), set[int]()
-        self._passes = self._run(range(len(plan.steps)))
+        # A run that failed may hold other numbers than its graph says.
+        taken = set() if before is None or before.failures else self._take_over(before)
+        self._passes = self._run(
+            place for place, step in enumerate(plan.steps) if not step.inputs or not taken.issuperset(step.outputs)
+        )
 
     def __len__(self) -> int:
         return self._count
@@ -167,6 +182,23 @@ class KeptValues(Sequence[Array | None]):
     def let_go(self) -> None:
         """Gives up what can be computed again: something else needs the room."""
         self._share.drop_all()
+
+    def _take_over(self, before: KeptValues) -> set[int]:
+        """Takes what another run has computed alike; gives the slots. What shows elements of sources is made anew."""
+        before.survey()
+        taken = set()
+        for slot, other in twins(self._plan, before._plan).items():
+            array = before._staying.get(other)
+            if before.has(other) and (array is None or self._share.weight(array)):
+                taken.add(slot)
+                self._survey[slot] = before._survey[other]
+                if other in before.seen:
+                    self.seen[slot] = before.seen[other]
+                if array is not None:
+                    self._staying[slot] = array
+                self._share.take_over(slot, before._share, other)
+        self._known |= taken
+        return taken
 
     def _run(self, places: Iterable[int]) -> Passes:
         """Runs the steps at some places, from the first to the last."""

@@ -110,6 +110,13 @@ class Share:
         self._store.anchored.pop(key, None)
         self._store.owners.remove(key)
 
+    def take_over(self, slot: int, other: Share, other_slot: int) -> None:
+        """Has from now on what another run of the store had, if that is still there."""
+        array = other.get(other_slot)
+        if array is not None:
+            other.drop(other_slot)
+            self.put(slot, array, is_anchor=False)
+
     def drop_all(self) -> None:
         """Lets all arrays go; something else needs the room."""
         self._store.promised.pop(self._number, None)
