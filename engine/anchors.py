@@ -9,10 +9,14 @@ from engine.plan import Plan
 
 
 class Anchors(NamedTuple):
-    """The slots whose arrays stay, and how many steps of its own pass each slot is away from such a one."""
+    """The slots whose arrays stay, and how many steps of its own pass each slot is away from such a one.
+
+    Units: `size`, of all arrays that stay, in bytes.
+    """
 
     slots: frozenset[int]
     depths: Mapping[int, int]
+    size: int
 
 
 def large_slots(plan: Plan, limit: int) -> dict[int, int]:
@@ -32,7 +36,7 @@ def anchors_of(plan: Plan, limit: int, budget: int) -> Anchors:
     sizes, spacing = large_slots(plan, limit), 1
     while True:
         found = _spaced(plan, sizes, spacing)
-        if 2 * sum(sizes[slot] for slot in found.slots) <= budget:
+        if 2 * found.size <= budget:
             return found
         spacing *= 2
 
@@ -50,4 +54,4 @@ def _spaced(plan: Plan, sizes: Mapping[int, int], spacing: int) -> Anchors:
                     own[slot] = 0
                     anchors.add(slot)
         depths |= own
-    return Anchors(frozenset(anchors), depths)
+    return Anchors(frozenset(anchors), depths, sum(sizes[slot] for slot in anchors))

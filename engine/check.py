@@ -106,7 +106,8 @@ def _value_in_dtype(name: str, value: object, dtype: str) -> object:
 def nudged(value: Array, index: int, offset: float) -> Array:
     """The array with one element, by its place in the flat array, moved by so much."""
     moved = value.copy()
-    moved.flat[index] += offset
+    with np.errstate(all="ignore"):
+        moved.flat[index] += offset
     return moved
 
 

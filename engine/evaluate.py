@@ -19,7 +19,7 @@ from engine.garbage import collection_paused
 from engine.gradients import Edge
 from engine.graph import Graph
 from engine.infer import Inferred
-from engine.kept_values import Keeping, KeptValues, run_within
+from engine.kept_values import Keeping, KeptValues, known_survey, run_within
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.notices import notices_of, observations
 from engine.number_facts import NumberFacts
@@ -67,7 +67,7 @@ class Evaluation:
     """A finished run: the graph, its structure, every array; what they say is worked out when it is asked for.
 
     `survey` says what the numbers in the slots of the plan are like, if that is known already; `keeping` how much of
-    the arrays may be kept, None that all of them are.
+    the arrays of a run beside this one may be kept, None that all of them are.
     """
 
     graph: Graph
@@ -95,7 +95,7 @@ class Evaluation:
         return LossResult(paths[0] if len(paths) == 1 else None, total)
 
     def of_other(self, graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Evaluation:
-        """A run of another graph, of which no more is kept than of this one."""
+        """A run of another graph; of both no more is kept than of this one."""
         return run_graph(graph, ignored_stops, keeping=self.keeping)
 
     def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
@@ -158,23 +158,27 @@ def run_graph(
     take_values: Callable[[Evaluation], object] | None = None,
     watch: Watch = unwatched,
     keeping: Keeping | None = None,
+    before: Evaluation | None = None,
 ) -> Evaluation:
     """Evaluates a graph, and keeps what explanations are made from.
 
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
     `take_values` is given a run of the same graph without its losses first: it takes half the time.
     `watch` is told of blocks that may take long while they are at work.
-    With `keeping`, large arrays that there is no room for are computed again when they are asked for.
+    With `keeping`, large arrays that there is no room for are computed again when they are asked for. A run `before`
+    this one, of a graph of which this one was made, then gives what is alike in both.
     Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
     """
     with collection_paused():
         inferred = infer_and_measure(graph, watch)
         if take_values is not None:
-            take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset(), keeping))
-        return _run(inferred, ignored_stops, keeping)
+            take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset(), keeping, None))
+        return _run(inferred, ignored_stops, keeping, before)
 
 
-def _run(inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | None) -> Evaluation:
+def _run(
+    inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | None, before: Evaluation | None
+) -> Evaluation:
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
@@ -182,9 +186,9 @@ def _run(inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | 
     backward = lowered.backward
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
     structure = Structure(lowered, plan)
-    results = run_within(plan, keeping, lowered.watch)
-    survey = results.values.survey() if isinstance(results.values, KeptValues) else None
-    return Evaluation(inferred.graph, structure, results, survey, keeping)
+    results = run_within(plan, keeping, lowered.watch, None if before is None else before.results)
+    beside = results.values.keeping if isinstance(results.values, KeptValues) else keeping
+    return Evaluation(inferred.graph, structure, results, known_survey(results), beside)
 
 
 class _Reader:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from engine.anchors import anchors_of, large_slots
+from engine.anchors import Anchors, anchors_of, large_slots
 from engine.errors import BlockError
 from engine.expression import Application, Expression
-from engine.owners import Owners
 from engine.plan import HeavyCalls, Passes, Plan, Results, Step, last_uses, result_of, run, run_step
+from engine.store import Store
 from engine.survey import Survey, as_numbers, as_survey, empty_survey, survey_of
 from engine.tensor_spec import Array
+from engine.twins import twins
 from engine.watching import BlockWatch
 
 # Where there is hardly any room, the same arrays are computed and dropped again and again on the way to another one,
@@ -28,17 +29,20 @@ _PATIENCE = 20
 class Keeping:
     """How much of a run is kept: arrays up to `limit`, and of larger ones not more than `budget` and what a step needs.
 
-    `look` is given each large array while it is there, with its row of a survey; what it says stays known.
+    `look` is given each large array while it is there, with its row of a survey; what it says stays known. With `store`
+    the budget is that of all runs that have this one, and what they make is there for each other to be dropped.
     Units: bytes.
     """
 
     look: Callable[[Array, Survey], Any]  # Any: whoever looks knows at what
     limit: int = 2**20
     budget: int = 2**28
+    store: Store | None = None
 
     def covers(self, plan: Plan) -> bool:
-        """Whether all large arrays of a plan may stay."""
-        return sum(large_slots(plan, self.limit).values()) <= self.budget
+        """Whether all large arrays of a plan may stay; beside another run that is so where there are none."""
+        large = sum(large_slots(plan, self.limit).values())
+        return large <= self.budget if self.store is None else not large
 
 
 @dataclass
@@ -55,11 +59,19 @@ class _Frame:
         self.waits = [slot for slot in self.waits if slot not in found]
 
 
-def run_within(plan: Plan, keeping: Keeping | None, watch: BlockWatch | None = None) -> Results:
-    """Runs a plan; of its large arrays no more is kept than there is room for. `watch` is told of steps at work."""
+def run_within(
+    plan: Plan, keeping: Keeping | None, watch: BlockWatch | None = None, before: Results | None = None
+) -> Results:
+    """Runs a plan; of its large arrays no more is kept than there is room for. `watch` is told of steps at work.
+
+    What a run `before` this one has computed alike is taken from there; that has to compute it again.
+    """
+    old = before.values if before is not None and isinstance(before.values, KeptValues) else None
     if keeping is None or keeping.covers(plan):
+        if old is not None:
+            old.let_go()
         return run(plan, watch=watch)
-    return KeptValues(plan, keeping, watch).results
+    return KeptValues(plan, keeping if old is None else old.keeping, watch, old).results
 
 
 class Overlay(dict[int, Array | None]):
@@ -77,24 +89,33 @@ class KeptValues(Sequence[Array | None]):
     """The arrays in the slots of a plan, which is run at once.
 
     Small arrays and those of sources stay. Of the others some stay as anchors, and those that were used last as long
-    as there is room; what is gone is computed again from these, with the same result.
+    as there is room; what is gone is computed again from these, with the same result. A run that starts beside this one
+    takes the room of its anchors; what is left then it takes anew when something is computed again.
     """
 
-    def __init__(self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None) -> None:
+    def __init__(
+        self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None, before: KeptValues | None = None
+    ) -> None:
         self.failures: dict[Application, BlockError] = {}
         # What was said of large arrays while they were there.
         self.seen: dict[int, Any] = {}
-        self._plan, self._keeping, self._heavy = plan, keeping, HeavyCalls(watch)
-        self._anchors = anchors_of(plan, keeping.limit, keeping.budget)
+        store = keeping.store or Store(keeping.budget)
+        # What may be kept of another run as long as this one is there.
+        self.keeping = replace(keeping, store=store)
+        self._plan, self._heavy = plan, HeavyCalls(watch)
+        self._share, self._anchors = store.share(), Anchors(frozenset(), {}, 0)
+        weakref.finalize(self, self._share.leave).atexit = False
         self._makers = {slot: place for place, step in enumerate(plan.steps) for slot in step.outputs}
         self._last_uses = last_uses([step.application for step in plan.steps], plan.slots)
         self._count = max(self._makers, default=-1) + 1
         self._known: set[int] = set()
         self._staying: dict[int, Array] = {}
-        self._loose: OrderedDict[int, Array] = OrderedDict()
-        self._owners = Owners()
         self._survey, self._stale = as_numbers(empty_survey(len(self))), set[int]()
-        self._passes = self._run(range(len(plan.steps)))
+        # A run that failed may hold other numbers than its graph says.
+        taken = set() if before is None or before.failures else self._take_over(before)
+        self._passes = self._run(
+            place for place, step in enumerate(plan.steps) if not step.inputs or not taken.issuperset(step.outputs)
+        )
 
     def __len__(self) -> int:
         return self._count
@@ -110,7 +131,7 @@ class KeptValues(Sequence[Array | None]):
         else:
             numbers = survey_of([array])
             self._survey[slot] = as_numbers(numbers)
-            self.seen[slot] = self._keeping.look(array, numbers[0])
+            self.seen[slot] = self.keeping.look(array, numbers[0])
 
     @property
     def results(self) -> Results:
@@ -119,11 +140,11 @@ class KeptValues(Sequence[Array | None]):
 
     @property
     def size(self) -> int:
-        """The memory that large arrays take.
+        """The memory that large arrays take, with those of the runs beside this one.
 
         Units: bytes.
         """
-        return self._owners.size
+        return self._share.size
 
     def has(self, slot: int) -> bool:
         """Whether a slot has an array, be it here or not."""
@@ -131,7 +152,7 @@ class KeptValues(Sequence[Array | None]):
 
     def stays(self, slot: int) -> bool:
         """Whether the array of a slot is here for good: it is small, or the graph holds it."""
-        return slot in self._staying and slot not in self._anchors.slots
+        return slot in self._staying
 
     def run(self, changed: Mapping[int, Array]) -> None:
         """Puts arrays into the slots of some sources, and runs all that depends on them.
@@ -140,7 +161,7 @@ class KeptValues(Sequence[Array | None]):
         """
         for slot, array in changed.items():
             self._drop(slot)
-            self._owners.give(slot, array)
+            self._share.give(slot, array)
             self[slot] = result_of(array)
         self._passes = self._run(self._dependent(changed))
         for error in self.failures.values():
@@ -160,11 +181,28 @@ class KeptValues(Sequence[Array | None]):
 
     def let_go(self) -> None:
         """Gives up what can be computed again: something else needs the room."""
-        for slot in [*self._loose, *self._anchors.slots]:
-            self._drop(slot)
+        self._share.drop_all()
+
+    def _take_over(self, before: KeptValues) -> set[int]:
+        """Takes what another run has computed alike; gives the slots. What shows elements of sources is made anew."""
+        before.survey()
+        taken = set()
+        for slot, other in twins(self._plan, before._plan).items():
+            array = before._staying.get(other)
+            if before.has(other) and (array is None or self._share.weight(array)):
+                taken.add(slot)
+                self._survey[slot] = before._survey[other]
+                if other in before.seen:
+                    self.seen[slot] = before.seen[other]
+                if array is not None:
+                    self._staying[slot] = array
+                self._share.take_over(slot, before._share, other)
+        self._known |= taken
+        return taken
 
     def _run(self, places: Iterable[int]) -> Passes:
         """Runs the steps at some places, from the first to the last."""
+        self._take_anchors()
         places = list(places)
         for place in places:
             for slot in self._plan.steps[place].outputs:
@@ -183,15 +221,14 @@ class KeptValues(Sequence[Array | None]):
                     self._note_source(step)
                 run_step(step, self, self.failures, self._heavy)
                 for slot in self._last_uses.get(place, ()):
-                    if slot in self._loose:
-                        self._loose.move_to_end(slot, last=False)
+                    self._share.pass_by(slot)
 
     def _note_source(self, step: Step) -> None:
         """What the graph holds takes no more memory."""
         for slot in step.outputs:
             for given in step.parameters.values():
                 if isinstance(given, np.ndarray):
-                    self._owners.give(slot, given)
+                    self._share.give(slot, given)
 
     def _dependent(self, slots: Iterable[int]) -> list[int]:
         """The places of the steps that read some slots, or what depends on them."""
@@ -203,33 +240,27 @@ class KeptValues(Sequence[Array | None]):
         return places
 
     def _here(self, slot: int) -> Array | None:
-        if slot in self._loose:
-            self._loose.move_to_end(slot)
-            return self._loose[slot]
-        return self._staying.get(slot)
+        found = self._staying.get(slot)
+        return self._share.get(slot) if found is None else found
 
     def _place(self, slot: int, array: Array) -> bool:
         """Puts an array where it belongs; whether it stays because it is small."""
         self._drop(slot)
-        weight = self._owners.weight(array)
-        if weight > self._keeping.limit:
-            self._owners.add(slot, array)
-            # A part of a larger array would keep the whole of it.
-            stays = slot in self._anchors.slots and weight <= array.nbytes
-            (self._staying if stays else self._loose)[slot] = array
-            self._make_room()
+        weight, limit = self._share.weight(array), self.keeping.limit
+        if weight > limit:
+            self._share.put(slot, array, slot in self._anchors.slots)
         else:
             self._staying[slot] = array
-        return max(weight, array.nbytes) <= self._keeping.limit
+        return max(weight, array.nbytes) <= limit
 
-    def _make_room(self) -> None:
-        while self._owners.size > self._keeping.budget and len(self._loose) > 1:
-            self._drop(next(iter(self._loose)))
+    def _take_anchors(self) -> None:
+        if not self._share.has_anchors:
+            self._anchors = anchors_of(self._plan, self.keeping.limit, self._share.left)
+            self._share.anchor(self._anchors.slots, self._anchors.size)
 
     def _drop(self, slot: int) -> None:
-        self._loose.pop(slot, None)
         self._staying.pop(slot, None)
-        self._owners.remove(slot)
+        self._share.drop(slot)
 
     def _forget(self, slot: int) -> None:
         self._drop(slot)
@@ -240,6 +271,7 @@ class KeptValues(Sequence[Array | None]):
 
     def _again(self, slot: int) -> Array | None:
         """Computes an array once more, and whatever it is made of that is not there: one after the other."""
+        self._take_anchors()
         waiting, held, patience = [self._frame(slot)], dict[int, Array](), _PATIENCE * self._distance_in_steps(slot)
         with np.errstate(all="ignore"):
             while True:
@@ -269,7 +301,7 @@ class KeptValues(Sequence[Array | None]):
         return len(steps)
 
     def _is_here(self, slot: int) -> bool:
-        return slot in self._loose or slot in self._staying
+        return slot in self._share or slot in self._staying
 
     def _frame(self, slot: int) -> _Frame:
         """The step that makes a slot; it waits first for what takes longest, so that it holds little meanwhile."""
@@ -287,6 +319,11 @@ class KeptValues(Sequence[Array | None]):
         for slot, array in made.items():
             self._place(slot, array)
         return made
+
+
+def known_survey(results: Results) -> Survey | None:
+    """What the numbers of a run are like, as far as somebody has looked at them; None if nobody has."""
+    return results.values.survey() if isinstance(results.values, KeptValues) else None
 
 
 @dataclass

@@ -10,10 +10,11 @@ from engine.expand import Instance, Link, PortName
 from engine.expression import Expression
 from engine.gradients import Edge, ones, walk_back
 from engine.graph import Graph
+from engine.kept_values import Keeping, known_survey, run_within
 from engine.lower import Lowered, infer_and_measure, lower
 from engine.norms import norm_of
 from engine.number_facts import NumberFacts
-from engine.plan import Results, make_plan, run
+from engine.plan import Results, make_plan
 from engine.status import Status, cut_status, find_cuts
 from engine.tolerances import Tolerances
 
@@ -42,15 +43,18 @@ class LossMatrix:
         return self.pulls[self.losses.index(loss)][self.variables.index(variable)]
 
 
-def loss_matrix(graph: Graph) -> LossMatrix:
-    """The gradient of every Loss block by itself at every Variable, or at every Input if there is no Variable."""
+def loss_matrix(graph: Graph, keeping: Keeping | None = None) -> LossMatrix:
+    """The gradient of every Loss block by itself at every Variable, or at every Input if there is no Variable.
+
+    `keeping` says how much of large arrays may be kept on the way.
+    """
     lowered = lower(infer_and_measure(dataclasses.replace(graph, loss=None)))
     variables = _variables(lowered)
     losses = [path for path in lowered.inferred.losses if PortName(path, "y") in lowered.ports]
     alone = [_of_one_loss(lowered, lowered.ports[PortName(path, "y")]) for path in losses]
     gradients = [item for one in alone for item in (*one.backward.totals.values(), *one.backward.edges.values())]
-    results = run(make_plan([*lowered.ports.values(), *gradients]))
-    facts = NumberFacts(results)
+    results = run_within(make_plan(lowered.ports.values(), then=gradients), keeping)
+    facts = NumberFacts(results, known_survey(results))
     rows = {path: _row(one, results, facts, variables) for path, one in zip(losses, alone, strict=True)}
     unknown = tuple(Pull(Status.UNKNOWN) for _ in variables)
     found = tuple(rows.get(path, unknown) for path in lowered.inferred.losses)

@@ -13,7 +13,7 @@ from engine.expression import Application, Expression
 from engine.gradients import Edge
 from engine.kept_values import Keeping, Overlay, run_within
 from engine.lower import Lowered
-from engine.plan import Plan, Results, Step, make_plan, run_step
+from engine.plan import Plan, Results, Step, last_uses, make_plan, run_step
 from engine.tensor_spec import Array
 
 Place = Edge | Expression
@@ -30,7 +30,8 @@ class NudgedLoss:
         self._plan: Plan = make_plan(lowered.losses)
         self._base: Results = run_within(self._plan, keeping)
         self._positions = {step.application: index for index, step in enumerate(self._plan.steps)}
-        self._affected: dict[Place, list[int]] = {}
+        # The steps to run again when what is at a place moves, each with the slots that it is the last to use of them.
+        self._affected: dict[Place, dict[int, list[int]]] = {}
         self._consumers = self._find_consumers()
 
     @property
@@ -56,8 +57,9 @@ class NudgedLoss:
             values[self._plan.slots[place]] = moved
         failures: dict[Application, BlockError] = {}
         with np.errstate(all="ignore"):
-            for index in self._steps_after(place):
+            for index, unused in self._steps_after(place).items():
                 run_step(self._step(index, place), values, failures)
+                values.update(dict.fromkeys(unused))
         found = [values[self._plan.slots[loss]] for loss in self._losses]
         return math.nan if failures else sum(float(item) for item in found if item is not None)
 
@@ -69,8 +71,7 @@ class NudgedLoss:
         inputs = (*step.inputs[: place.slot], len(self._base.values), *step.inputs[place.slot + 1 :])
         return dataclasses.replace(step, inputs=inputs)
 
-    def _steps_after(self, place: Place) -> list[int]:
-        """The steps to run again when what is at a place moves."""
+    def _steps_after(self, place: Place) -> dict[int, list[int]]:
         if place not in self._affected:
             first = [place.application] if isinstance(place, Edge) else self._consumers.get(place, ())
             stack = [application for application in first if application in self._positions]
@@ -81,8 +82,17 @@ class NudgedLoss:
                 if position not in found and not self._is_frozen(application):
                     found.add(position)
                     stack += [item for output in application.outputs for item in self._consumers.get(output, ())]
-            self._affected[place] = sorted(found)
+            self._affected[place] = self._with_last_uses(sorted(found))
         return self._affected[place]
+
+    def _with_last_uses(self, positions: list[int]) -> dict[int, list[int]]:
+        steps, slots = [self._plan.steps[position] for position in positions], self._plan.slots
+        made = {slot for step in steps for slot in step.outputs} - {slots[loss] for loss in self._losses}
+        found = last_uses([step.application for step in steps], slots)
+        return {
+            position: [slot for slot in found.get(number, ()) if slot in made]
+            for number, position in enumerate(positions)
+        }
 
     def _is_frozen(self, application: Application) -> bool:
         return self._freezes and application.type.role is Role.STOP

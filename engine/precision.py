@@ -2,28 +2,64 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from engine.check import in_double, in_single
 from engine.evaluate import Evaluation
 from engine.expand import Link, PortName
-from engine.expression import Application
+from engine.expression import Application, Expression
 from engine.gradients import filled, steps_of, walk_back
 from engine.graph import Graph
+from engine.kept_values import Keeping, run_within
 from engine.linear_steps import run_application
 from engine.lower import infer_and_measure, lower
 from engine.norms import norm_of
-from engine.plan import make_plan, run
+from engine.plan import Results, make_plan
 from engine.status import Status, number_status
 from engine.tensor_spec import Array
 
 # A gradient is linear in the loss's own: with that many binary places more there, nothing else of it changes.
 PLACES = 900
-Gradients = dict[PortName, Array]
+_Found = TypeVar("_Found")
+# A slot of a run, and what looks at its array and says what it finds.
+_Look = tuple[int, Callable[[], _Found | None]]
+
+
+@dataclass(frozen=True)
+class _Gradients:
+    """The gradients of the ports of a run; each array is there when it is asked for."""
+
+    totals: Mapping[PortName, Expression]
+    results: Results
+
+    @staticmethod
+    def of(
+        ports: Mapping[PortName, Expression], totals: Mapping[Expression, Expression], results: Results
+    ) -> _Gradients:
+        """Those that were computed and have elements."""
+        found = {name: totals[port] for name, port in ports.items() if port in totals}
+        known = {name: item for name, item in found.items() if results.has(item) and item.spec.size}
+        return _Gradients(known, results)
+
+    def slot(self, name: PortName) -> int:
+        """The place of a gradient in the run."""
+        return self.results.plan.slots[self.totals[name]]
+
+    def __contains__(self, name: PortName) -> bool:
+        return name in self.totals
+
+    def __getitem__(self, name: PortName) -> Array:
+        array = self.results[self.totals[name]]
+        if array is None:
+            # It was there, and computing it again has failed.
+            raise next(iter(self.results.failures.values()))
+        return array
 
 
 @dataclass(frozen=True)
@@ -87,43 +123,46 @@ def precision_of(found: Evaluation) -> Precision:
     Its graph is run again in float32, or in float64 if it holds any shorter numbers; and where there are zeros once
     more in float64 with the gradient of the loss enlarged, so that what is too small to be seen can be.
     """
-    own = _gradients(found)
-    is_short = any(array.dtype.itemsize < 8 for array in own.values())
-    accumulations = sorted(_accumulations(found), key=lambda item: (item.digits_left, -item.condition))
-    shadow = _rerun(in_double(found.graph) if is_short else in_single(found.graph), 0)
-    deviations = [Deviation(name, _difference(own[name], shadow[name])) for name in _arriving(found) if name in shadow]
-    deviations = [item for item in deviations if not math.isnan(item.difference)]
+    own = _Gradients.of(found.lowered.ports, found.lowered.backward.totals, found.results)
+    is_short = any(total.dtype.itemsize < 8 for total in own.totals.values())
+    accumulations = _looked_at([*_fan_outs(found), *_sums_on_wires(found), *_sums_of_values(found)])
+    shadow = _rerun(in_double(found.graph) if is_short else in_single(found.graph), 0, found.keeping)
     return Precision(
-        tuple(accumulations),
+        tuple(sorted(accumulations, key=lambda item: (item.digits_left, -item.condition))),
         "float64" if is_short else "float32",
-        tuple(sorted(deviations, key=lambda item: -item.difference)),
-        tuple(_underflows(own, found.graph, shadow if is_short else own)),
+        tuple(sorted(_deviations(own, found, shadow), key=lambda item: -item.difference)),
+        tuple(_underflows(own, found, shadow if is_short else own)),
     )
 
 
-def _gradients(found: Evaluation) -> Gradients:
-    totals = found.lowered.backward.totals
-    arrays = {name: found.results[totals[port]] for name, port in found.lowered.ports.items() if port in totals}
-    return {name: array for name, array in arrays.items() if array is not None and array.size}
+def _looked_at(looks: Sequence[_Look[_Found]]) -> list[_Found]:
+    """What looks find, in their order; they are taken in that of the run, or much would be computed again and again."""
+    places = sorted(range(len(looks)), key=lambda place: looks[place][0])
+    found = {place: looks[place][1]() for place in places}
+    known = (found[place] for place in range(len(looks)))
+    return [item for item in known if item is not None]
 
 
-def _arriving(found: Evaluation) -> Iterator[PortName]:
-    """The ports whose gradient is more than its own rounding: of nothing any share may differ."""
-    for name, port in found.lowered.ports.items():
-        total = found.lowered.backward.totals.get(port)
-        array = None if total is None else found.results[total]
-        if array is not None and number_status(array, found.tolerances.of_total(port)) is Status.FLOW and array.size:
-            yield name
+def _deviations(own: _Gradients, found: Evaluation, shadow: _Gradients) -> list[Deviation]:
+    """Those of gradients that are more than their own rounding: of nothing any share may differ."""
+
+    def look(name: PortName) -> Deviation | None:
+        port = found.lowered.ports[name]
+        if number_status(own[name], found.tolerances.of_total(port)) is not Status.FLOW:
+            return None
+        difference = _difference(own[name], shadow[name])
+        return None if math.isnan(difference) else Deviation(name, difference)
+
+    return _looked_at([(own.slot(name), functools.partial(look, name)) for name in own.totals if name in shadow])
 
 
-def _rerun(graph: Graph, places: int) -> Gradients:
+def _rerun(graph: Graph, places: int, keeping: Keeping | None) -> _Gradients:
     """The gradients of all ports if that of the loss were 2 to the power of `places`."""
     lowered = lower(infer_and_measure(graph))
     backward = walk_back({loss: filled(loss.spec, 2.0**places) for loss in lowered.losses})
-    totals = {name: backward.totals[port] for name, port in lowered.ports.items() if port in backward.totals}
-    results = run(make_plan(totals.values()))
-    found = {name: results[total] for name, total in totals.items()}
-    return {name: array for name, array in found.items() if array is not None}
+    totals = [backward.totals[port] for port in lowered.ports.values() if port in backward.totals]
+    results = run_within(make_plan(lowered.losses, then=totals), keeping)
+    return _Gradients.of(lowered.ports, backward.totals, results)
 
 
 def _difference(own: Array, other: Array) -> float:
@@ -136,19 +175,32 @@ def _difference(own: Array, other: Array) -> float:
     return norm_of(own.astype(np.float64) - other) / scale if scale else 0.0
 
 
-def _underflows(own: Gradients, graph: Graph, double: Gradients) -> Iterator[Underflow]:
-    suspects = {name: array for name, array in own.items() if name in double and not array.all()}
-    enlarged = _rerun(in_double(graph), PLACES) if suspects else {}
-    for name, gradient in suspects.items():
-        if name not in enlarged or enlarged[name].shape != gradient.shape:
-            continue
-        exponents = _exponents(double[name], enlarged[name])
-        least = math.log10(float(np.finfo(gradient.dtype).smallest_subnormal))
-        hidden = (gradient == 0) & np.isfinite(exponents) & (exponents < least)
-        if hidden.any():
-            place = int(np.argmax(np.where(hidden, exponents, -np.inf)))
-            index = tuple(int(item) for item in np.unravel_index(place, gradient.shape))
-            yield Underflow(name, index, int(hidden.sum()), float(exponents.flat[place]))
+def _underflows(own: _Gradients, found: Evaluation, double: _Gradients) -> list[Underflow]:
+    def is_suspect(name: PortName) -> PortName | None:
+        return None if own[name].all() else name
+
+    known = [name for name in own.totals if name in double]
+    suspects = _looked_at([(own.slot(name), functools.partial(is_suspect, name)) for name in known])
+    if not suspects:
+        return []
+    enlarged = _rerun(in_double(found.graph), PLACES, found.keeping)
+
+    def look(name: PortName) -> Underflow | None:
+        return _underflow(name, own[name], double[name], enlarged[name])
+
+    fitting = [name for name in suspects if name in enlarged and enlarged.totals[name].shape == own.totals[name].shape]
+    return _looked_at([(own.slot(name), functools.partial(look, name)) for name in fitting])
+
+
+def _underflow(name: PortName, gradient: Array, double: Array, enlarged: Array) -> Underflow | None:
+    exponents = _exponents(double, enlarged)
+    least = math.log10(float(np.finfo(gradient.dtype).smallest_subnormal))
+    hidden = (gradient == 0) & np.isfinite(exponents) & (exponents < least)
+    if not hidden.any():
+        return None
+    place = int(np.argmax(np.where(hidden, exponents, -np.inf)))
+    index = tuple(int(item) for item in np.unravel_index(place, gradient.shape))
+    return Underflow(name, index, int(hidden.sum()), float(exponents.flat[place]))
 
 
 def _exponents(double: Array, enlarged: Array) -> Array:
@@ -158,56 +210,71 @@ def _exponents(double: Array, enlarged: Array) -> Array:
     return np.where(double == 0, far, near)
 
 
-def _accumulations(found: Evaluation) -> Iterator[Accumulation]:
-    yield from _fan_outs(found)
-    yield from _sums_on_wires(found)
-    yield from _sums_of_values(found)
-
-
-def _fan_outs(found: Evaluation) -> Iterator[Accumulation]:
+def _fan_outs(found: Evaluation) -> Iterator[_Look[Accumulation]]:
     backward = found.lowered.backward
     for name, port in found.lowered.ports.items():
-        edges = found.zeros.arriving(port)
-        parts = [found.results[backward.edges[edge]] for edge in edges]
-        known = [np.abs(part) for part in parts if part is not None]
-        total = found.results[backward.totals[port]] if port in backward.totals else None
-        if len(edges) > 1 and len(known) == len(edges) and total is not None:
-            yield from _worst(name, True, "", total, np.sum(known, axis=0))
+        parts = [backward.edges[edge] for edge in found.zeros.arriving(port)]
+        if len(parts) > 1 and port in backward.totals:
+            total = backward.totals[port]
+            yield found.results.plan.slots[total], functools.partial(_of_fan_out, found, name, total, parts)
 
 
-def _sums_on_wires(found: Evaluation) -> Iterator[Accumulation]:
+def _of_fan_out(
+    found: Evaluation, place: PortName, total: Expression, parts: Sequence[Expression]
+) -> Accumulation | None:
+    sizes: Array | None = None
+    for part in parts:
+        array = found.results[part]
+        if array is None:
+            return None
+        # One array at a time: a port may have many wires.
+        sizes = np.abs(array) if sizes is None else sizes + np.abs(array)
+    return _worst(place, True, "", found.results[total], sizes)
+
+
+def _sums_on_wires(found: Evaluation) -> Iterator[_Look[Accumulation]]:
     lowered, backward = found.lowered, found.lowered.backward
     forward = dict.fromkeys(backward.order)
     for link in lowered.inferred.expanded.links:
         edge = lowered.edges.get(link.target)
         if edge is not None and edge in backward.edges:
             for step in steps_of(edge, backward, forward):
-                yield from _of_step(found, link, True, step)
+                yield from _sum_of(found, link, True, step)
 
 
-def _sums_of_values(found: Evaluation) -> Iterator[Accumulation]:
+def _sums_of_values(found: Evaluation) -> Iterator[_Look[Accumulation]]:
     for name, port in found.lowered.ports.items():
         if port.index == 0 and found.lowered.owners.get(port.application) == name.path:
-            yield from _of_step(found, name, False, port.application)
+            yield from _sum_of(found, name, False, port.application)
 
 
-def _of_step(found: Evaluation, place: Link | PortName, is_gradient: bool, step: Application) -> Iterator[Accumulation]:
-    """The sum that a step is, if it is one: its terms are those of a run on the sizes of its inputs."""
-    arrays = [None if item is None else found.results[item] for item in step.inputs]
-    total = found.results[step.outputs[0]]
-    if step.type.adds_products and step.inputs and total is not None and total.dtype.kind == "f":
-        sizes = [np.abs(item) if item is not None and item.dtype.kind == "f" else item for item in arrays]
-        yield from _worst(place, is_gradient, step.type.name, total, run_application(step, sizes)[0])
+def _sum_of(
+    found: Evaluation, place: Link | PortName, is_gradient: bool, step: Application
+) -> Iterator[_Look[Accumulation]]:
+    if step.type.adds_products and step.inputs and step.outputs[0].dtype.kind == "f":
+        look = functools.partial(_of_step, found.results, place, is_gradient, step)
+        yield found.results.plan.slots[step.outputs[0]], look
+
+
+def _of_step(results: Results, place: Link | PortName, is_gradient: bool, step: Application) -> Accumulation | None:
+    """The sum that a step is: its terms are those of a run on the sizes of its inputs."""
+    arrays, total = [None if item is None else results[item] for item in step.inputs], results[step.outputs[0]]
+    if total is None:
+        return None
+    sizes = [np.abs(item) if item is not None and item.dtype.kind == "f" else item for item in arrays]
+    return _worst(place, is_gradient, step.type.name, total, run_application(step, sizes)[0])
 
 
 def _worst(
-    place: Link | PortName, is_gradient: bool, what: str, total: Array, absolute: Array
-) -> Iterator[Accumulation]:
-    """The element of a sum that cancels most; nothing where all terms are zero or any is not finite."""
-    if total.shape != absolute.shape or not total.size or not np.isfinite(absolute).all() or not absolute.any():
-        return
+    place: Link | PortName, is_gradient: bool, what: str, total: Array | None, absolute: Array | None
+) -> Accumulation | None:
+    """The element of a sum that cancels most; none where all terms are zero or any is not finite or not there."""
+    if total is None or absolute is None or total.shape != absolute.shape or not total.size:
+        return None
+    if not np.isfinite(absolute).all() or not absolute.any():
+        return None
     with np.errstate(all="ignore"):
         conditions = np.where(absolute == 0, 0, absolute / np.abs(total))
     index = tuple(int(item) for item in np.unravel_index(int(np.argmax(conditions)), total.shape))
     digits = -math.log10(float(np.finfo(total.dtype).eps))
-    yield Accumulation(place, is_gradient, what, index, float(total[index]), float(absolute[index]), digits)
+    return Accumulation(place, is_gradient, what, index, float(total[index]), float(absolute[index]), digits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -42,9 +42,12 @@ class ZeroRoots:
         self._forward = dict.fromkeys(lowered.backward.order)
         self._causes = LocalCauses(lowered)
         self._registry = RootCodes()
-        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros.
+        # What the rules of two blocks may share: it is as it was computed, whichever way led there.
+        self._ends = {*lowered.backward.totals.values(), *lowered.backward.edges.values()}
+        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros, or
+        # what makes one again for which there is no room.
         self._codes = CodeArrays[Expression](self._registry)
-        self._cleaned: dict[Expression, Array] = {}
+        self._cleaned: dict[Expression, Array | Callable[[], Array | None]] = {}
         self._faint = CodeArrays[Edge](self._registry)
         self._known: dict[Edge | Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
@@ -84,7 +87,8 @@ class ZeroRoots:
         """The array of an expression, with zeros for all that is numerically zero."""
         if item is None:
             return None
-        return self._cleaned[item] if item in self._cleaned else self._results[item]
+        found = self._cleaned.get(item)
+        return self._results[item] if found is None else found() if callable(found) else found
 
     def step(self, application: Application) -> LinearStep:
         """An application of a gradient that has been followed, to be rerun on other arrays."""
@@ -146,7 +150,8 @@ class ZeroRoots:
         parts = [self._codes.get(self._backward.edges[edge]) for edge in self.arriving(output)]
         codes = all_zero([*parts, None] if is_seed else parts, array)
         cancelled = self._code(Root(Cause.CANCELLED, port=output))
-        self._keep(total, array, np.where(zeros, np.where(codes == 0, cancelled, codes), 0))
+        self._codes[total] = np.where(zeros, np.where(codes == 0, cancelled, codes), 0)
+        self._clean(total, array)
 
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
@@ -157,6 +162,7 @@ class ZeroRoots:
             self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
             if part not in self._codes:
                 self._codes[part] = np.where(zeros, UNEXPLAINED, 0)
+            self._let_go(edge)
         self._codes.setdefault(part, None)
         if array is not None and is_steep:
             self._faults.attempt(edge.application, self._saturate, edge, array, zeros)
@@ -172,7 +178,8 @@ class ZeroRoots:
         else:
             codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
         known = np.zeros(array.shape, np.int64) if codes is None else codes
-        self._keep(part, array, np.where(zeros, np.where(known == 0, self._code(rest), known), 0))
+        self._codes[part] = np.where(zeros, np.where(known == 0, self._code(rest), known), 0)
+        self._clean(part, array)
 
     def _beside(self, edge: Edge, array: Array) -> Array | None:
         """What arrives at a rule that does not look at it may be zero all the same, element by element."""
@@ -190,12 +197,12 @@ class ZeroRoots:
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
             zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
-            if is_cleaned:
-                self._cleaned[output] = value
-            if zeros.any():
-                self._keep(output, value, self._judged(edge, application, step, index, zeros))
-            else:
-                self._codes[output] = None
+            self._codes[output] = self._judged(edge, application, step, index, zeros) if zeros.any() else None
+            cleaned = _without_noise(value, self._codes[output])
+            if output in self._ends:
+                self._clean(output, self._results[output])
+            elif is_cleaned or cleaned is not value:
+                self._cleaned[output] = cleaned
 
     def _judged(self, edge: Edge, application: Application, step: LinearStep, index: int, zeros: Array) -> Array:
         inputs = application.inputs
@@ -260,7 +267,28 @@ class ZeroRoots:
         totals = self._backward.totals
         return [totals[output] for output in edge.application.outputs if output in totals]
 
-    def _keep(self, gradient: Expression, array: Array, codes: Array) -> None:
-        self._codes[gradient] = codes
-        if bool((array[codes != 0] != 0).any()):
-            self._cleaned[gradient] = np.where(codes != 0, array.dtype.type(0), array)
+    def _clean(self, end: Expression, array: Array | None) -> None:
+        """Keeps the array of a gradient that has codes with zeros for all that is numerically zero."""
+        self._cleaned.pop(end, None)
+        if array is not None and (found := _without_noise(array, self._codes[end])) is not array:
+            self._cleaned[end] = found if self._results.stays(end) else functools.partial(self._made_again, end)
+
+    def _let_go(self, edge: Edge) -> None:
+        """What was cleaned on the way along an edge is made again when it is asked for, if there is no room for it."""
+        steps = steps_of(edge, self._backward, self._forward) if self._cleaned else []
+        for output in (output for application in steps for output in application.outputs):
+            if isinstance(self._cleaned.get(output), np.ndarray) and not self._results.stays(output):
+                self._cleaned[output] = functools.partial(self._made_again, output)
+
+    def _made_again(self, gradient: Expression) -> Array | None:
+        application = gradient.application
+        is_rerun = gradient not in self._ends and any(item in self._cleaned for item in application.inputs)
+        array = self.step(application).outcome()[gradient.index] if is_rerun else self._results[gradient]
+        return None if array is None else _without_noise(array, self._codes[gradient])
+
+
+def _without_noise(array: Array, codes: Array | None) -> Array:
+    """An array with zeros wherever there are codes; itself where it has them already."""
+    if codes is None or not (array[codes != 0] != 0).any():
+        return array
+    return np.where(codes != 0, array.dtype.type(0), array)

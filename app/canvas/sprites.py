@@ -65,7 +65,7 @@ class Sprites:
         self._found: dict[Hashable, tuple[Hashable, Sprite]] = {}
         self._bytes = 0
         # What the wires of the look and zoom are put together from.
-        self.wires: dict[Hashable, WirePictures | None] = {}
+        self.wires: dict[Hashable, WirePictures] = {}
 
     @property
     def ratio(self) -> float:

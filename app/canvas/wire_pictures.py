@@ -15,14 +15,15 @@ LONGEST = 1024
 
 
 class WirePictures:
-    """The parts of wires with the same strokes, the lowest first, none of them dashed.
+    """The parts of wires with the same strokes, the lowest first; of dashed ones nothing can be put together.
 
-    Units: device pixels, `grain` of them a px.
+    Units: device pixels, `grain` of them a px. `half` is as far as the strokes reach from the middle of a wire.
     """
 
     def __init__(self, pens: tuple[QPen, ...], grain: float) -> None:
         widths = [pen.widthF() * grain for pen in pens]
         self.half = math.ceil(max(widths) / 2)
+        self.is_dashed = any(pen.style() is not Qt.PenStyle.SolidLine for pen in pens)
         # The outermost stroke is made as wide as the picture: nothing of it has to be blended.
         self._strokes = [(pens[0], 2.0 * self.half), *zip(pens[1:], widths[1:], strict=True)]
 

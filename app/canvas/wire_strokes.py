@@ -32,8 +32,8 @@ STEPS, FAR_STEPS = 64, 8
 BROKEN, FIRST_FLOW = 999, 1000
 FLOW = STATUS_ROW[Status.FLOW]
 MARGIN = np.array([-2, -2, 2, 2])
-# What wires of one look are put together from; None where they are dashed.
-Known = dict[Hashable, WirePictures | None]
+# What wires of one look are put together from.
+Known = dict[Hashable, WirePictures]
 
 
 def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, rows: list[int], known: Known) -> None:
@@ -45,13 +45,13 @@ def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, ro
         return
     wires, grain, to_scene = WirePainter(painter, mirror, look), Grain.of(painter), painter.worldTransform()
     pictures = _pictures(wires, mirror, look, rows, grain, known)
-    halves = np.array([0 if item is None else item.half for item in pictures])
+    halves = np.array([item.half for item in pictures])
     points = grain.pixels(mirror.points[rows].reshape(-1, 2)).reshape(-1, CORNERS, 2)
     corners = np.array([(area.left(), area.top()), (area.right(), area.bottom())])
     parts = wire_parts(points, round(RADIUS * grain.scale), halves, grain.pixels(corners).reshape(4) + MARGIN)
     for index, own in itertools.groupby(parts.tolist(), itemgetter(0)):
         picture, row = pictures[index], rows[index]
-        if picture is None:
+        if picture.is_dashed:
             _draw_dashed(painter, wires.strokes(row), rounded_pieces(mirror.points[[row]], CHORDS[look.level])[0])
         else:
             painter.setWorldTransform(grain.to_device())
@@ -75,15 +75,13 @@ def _draw_dashed(painter: QPainter, pens: Iterable[QPen], pieces: Points) -> Non
 
 def _pictures(
     wires: WirePainter, mirror: Mirror, look: Look, rows: list[int], grain: Grain, known: Known
-) -> list[WirePictures | None]:
+) -> list[WirePictures]:
     chosen = {mirror.wire_rows.get(wire) for wire in (*look.selection.wires, look.hovered_wire) if wire is not None}
     found = []
     for row, code in zip(rows, _codes(mirror, look, np.array(rows), STEPS).tolist(), strict=True):
         key = code, (row, look.hovered_wire, look.selection.wires) if row in chosen else None
         if key not in known:
-            pens = wires.framed(_pens(wires, code, STEPS), row)
-            is_solid = all(pen.style() is Qt.PenStyle.SolidLine for pen in pens)
-            known[key] = WirePictures(pens, grain.scale) if is_solid else None
+            known[key] = WirePictures(wires.framed(_pens(wires, code, STEPS), row), grain.scale)
         found.append(known[key])
     return found
 

@@ -37,7 +37,7 @@ class MatrixName:
 
     def answer(self, run: Evaluation) -> LossMatrix:
         """The matrix of the graph of the run."""
-        return loss_matrix(run.graph)
+        return loss_matrix(run.graph, run.keeping)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from app.live.updates import Update, updated
 from engine.errors import BlockError, told
 from engine.evaluate import Evaluation, run_graph
 from engine.graph import Graph
-from engine.kept_values import Keeping, KeptValues
+from engine.kept_values import Keeping
 from engine.rerun import Rerun, Values, new_values
 from engine.watching import Watch, unwatched
 
@@ -88,8 +88,10 @@ class Worker:
             self._rerun = self._quick = None
             self._preparations = [self._prepare_arena, self._prepare_edits, self._prepare_rows]
             self.structures_left += 1
-            self._make_room()
-            self._newest = run_graph(self._graph, take_values=self._teller(), watch=self._watch, keeping=self._keeping)
+            take_values = self._teller()
+            self._newest = run_graph(
+                self._graph, take_values=take_values, watch=self._watch, keeping=self._keeping, before=self._newest
+            )
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
             return self._sender.delta(self._at_a_glance())
@@ -191,11 +193,6 @@ class Worker:
             return False
         self._newest = self._newest if found is None else found
         return found is not None
-
-    def _make_room(self) -> None:
-        """Lets go what the newest run keeps beyond need: the next one needs the room."""
-        if self._newest is not None and isinstance(self._newest.results.values, KeptValues):
-            self._newest.results.values.let_go()
 
     def _teller(self) -> Callable[[Evaluation], object] | None:
         """What takes the values alone, where there is nothing to be seen yet and gradients take long."""

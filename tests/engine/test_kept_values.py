@@ -22,7 +22,7 @@ from engine.errors import BlockError, CodeError, EditError
 from engine.evaluate import Evaluation, evaluate, run_graph
 from engine.expand import PortName
 from engine.files import load
-from engine.graph import Block, Graph
+from engine.graph import Block, Graph, Port
 from engine.kept_values import Keeping, KeptResults, KeptValues
 from engine.library import library
 from engine.rerun import Rerun, new_values
@@ -99,6 +99,58 @@ def test_edits_at_random_are_told_as_if_all_were_kept(name: str) -> None:
         with contextlib.suppress(EditError):
             graph = EDITS[choose.choice(list(EDITS))](graph, choose)
         assert_same(run_graph(graph, keeping=LITTLE).snapshot, evaluate(graph))
+
+
+@pytest.mark.parametrize("budget", [0, 150, 1500])
+@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
+def test_what_a_run_takes_over_from_the_one_before_has_the_bits_of_the_arena(
+    name: str, budget: int, executor: str
+) -> None:
+    choose, numbers, first = random.Random(3), np.random.default_rng(3), load(example_path(name)).graph
+    keeping = dataclasses.replace(LITTLE, budget=budget)
+    graph, run = first, run_graph(first, keeping=keeping)
+    for step in range(10):
+        with contextlib.suppress(EditError):
+            if step % 3 == 2 and sources(graph):
+                page, block_id, value = choose.choice(sources(graph))
+                other = numbers.normal(size=value.shape).astype(value.dtype)
+                graph = edits.set_parameter(graph, page, block_id, "value", other)
+            else:
+                graph = EDITS[choose.choice(sorted(EDITS))](graph, choose)
+        run = run_graph(graph, keeping=keeping, before=run)
+        assert_same(run.snapshot, evaluate(graph))
+        if run.results.failures or run.lowered.failed:
+            graph = first
+            continue
+        values, found = run.results.values, Arena(run.results.plan).results.values
+        for slot, expected in enumerate(found):
+            array = values[slot]
+            assert array is not None and expected is not None
+            assert np.array_equal(array, expected, equal_nan=array.dtype.kind == "f")
+
+
+def test_an_edit_runs_only_what_it_makes_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, steps, run_step = chain(30, 100), [], engine.kept_values.run_step
+    keeping = Keeping(nothing, limit=100, budget=60 * 800)
+    run = run_graph(graph, keeping=keeping)
+    monkeypatch.setattr(engine.kept_values, "run_step", lambda *given: (steps.append(given[0]), run_step(*given)))
+    more, name = edits.add_block(graph, "main", "Sin")
+    run = run_graph(more, keeping=keeping, before=run)
+    # It shows the elements of a source: that takes no time.
+    assert {step.application.type.name for step in steps if step.inputs} == {"BroadcastTo"}
+    steps.clear()
+    wired = edits.connect(more, "main", Port("s9", "y"), Port(name, "x"))
+    run_graph(wired, keeping=keeping, before=run)
+    # The new block, and perhaps the steps from an anchor to what it reads.
+    assert "Sin" in {step.application.type.name for step in steps}
+    assert len([step for step in steps if step.inputs]) < 10
+
+
+def test_a_run_of_a_graph_that_fits_gives_back_the_room_of_the_one_before() -> None:
+    before = run_graph(chain(30, 100), keeping=LITTLE)
+    run = run_graph(chain(3, 2), keeping=dataclasses.replace(LITTLE, limit=100), before=before)
+    assert isinstance(run.results.values, list)
+    assert kept(before).size == 0
 
 
 @pytest.mark.parametrize("name", example_names())

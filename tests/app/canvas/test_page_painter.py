@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QTransform
 
 from app.canvas.look import Look
 from app.canvas.mirror import Mirror
@@ -14,7 +14,9 @@ from app.canvas.sprites import Sprites
 from app.live.session import Selection
 from app.look.theme import theme
 from engine import annotations
+from engine.glance import STATUS_ROW
 from engine.graph import Graph
+from engine.status import Status
 from tests.app.canvas.pages import (
     EXAMPLE_NAMES,
     MAIN,
@@ -170,6 +172,29 @@ def test_sprites_change_nothing_that_can_be_seen() -> None:
     )
     # Edges fall on other parts of a pixel: no more than one in fifty may differ clearly.
     assert (np.abs(direct - copied).max(axis=2) > 48).mean() < 0.02
+
+
+@pytest.mark.parametrize("scale", [0.6, 1.0, 2.0])
+@pytest.mark.parametrize("status", list(Status))
+def test_a_page_painted_in_narrow_strips_is_the_page_painted_at_once(status: Status, scale: float) -> None:
+    mirror = mirror_of(chain())
+    mirror.wire_status[:] = STATUS_ROW[status]
+    look, painter, size = Look(DARK, scale), PagePainter(mirror), whole(mirror).size() * scale
+    painter.sprites = Sprites(1.0)
+
+    def drawn(height: int) -> np.ndarray:
+        def paint(on: QPainter) -> None:
+            for top in range(0, size.toSize().height(), height):
+                on.setClipRect(QRectF(0, top, size.width(), height))
+                on.setWorldTransform(QTransform(scale, 0, 0, scale, 0, -round(whole(mirror).top() * scale)))
+                seen = QRectF(0, whole(mirror).top() + top / scale, size.width() / scale, height / scale)
+                painter.draw(on, look, seen)
+                on.resetTransform()
+
+        return pixels(painted(size.toSize(), paint)).astype(int)
+
+    # A line that is cut by the edge of a strip may be another in the last bits.
+    assert np.abs(drawn(size.toSize().height()) - drawn(3)).max() <= 4
 
 
 def grid(scale: float, has_grid: bool = True) -> np.ndarray:

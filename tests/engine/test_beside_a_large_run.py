@@ -1,0 +1,146 @@
+"""What is asked of a run of which not all is kept: the answers are those of a run that keeps all, in the same room."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import blocks  # noqa: F401  # fills the library
+from app.examples import example_names, example_path
+from engine import edits, zero_codes
+from engine.element_check import check_place
+from engine.errors import GradwireError
+from engine.evaluate import Evaluation, evaluate, run_graph
+from engine.expand import PortName
+from engine.expression import Expression
+from engine.files import load
+from engine.graph import Graph, Port
+from engine.kept_values import Keeping, KeptValues
+from engine.loss_matrix import loss_matrix
+from engine.precision import precision_of
+from engine.rerun import Rerun
+from engine.slices import slice_around
+from tests.engine.test_kept_values import LITTLE, assert_same, bits, chain, nothing
+
+X = PortName("main/x", "y")
+Question = Callable[[Evaluation], object]
+
+
+def slice_at_first(run: Evaluation) -> object:
+    """The curve along the first element of a source."""
+    port = next(name for name in run.lowered.ports if name.path in run.lowered.inferred.parameters)
+    shape = run.lowered.ports[port].shape
+    return slice_around(run.graph, str(port), (0,) * len(shape), 1.0, 0.0, run.keeping)
+
+
+QUESTIONS: dict[str, Question] = {
+    "matrix": lambda run: loss_matrix(run.graph, run.keeping),
+    "precision": precision_of,
+    "slice": slice_at_first,
+    "check": lambda run: [check_place(run.graph, name, run.keeping) for name in list(run.lowered.ports)[-3:-1]],
+    "other": lambda run: run.of_other(run.graph, None).loss,
+}
+
+
+def answer(question: Question, run: Evaluation) -> str:
+    try:
+        return repr(question(run))
+    except GradwireError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_answers_are_those_of_a_run_that_keeps_all(name: str) -> None:
+    graph = load(example_path(name)).graph
+    little, whole = run_graph(graph, keeping=LITTLE), run_graph(graph)
+    for question in QUESTIONS.values():
+        assert answer(question, little) == answer(question, whole)
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_answers_are_those_of_either_executor(question: Question, executor: str) -> None:
+    graph = load(example_path("softmax_stable")).graph
+    other = edits.set_parameter(graph, "main", "x", "value", np.array([0.5, -2.0, 0.5]))
+    arena = Rerun(run_graph(graph)).run(other, {("main", "x"): np.array([0.5, -2.0, 0.5])})
+    assert arena is not None
+    assert answer(question, run_graph(other, keeping=LITTLE)) == answer(question, arena)
+
+
+def peak_of(action: Callable[[], object]) -> int:
+    """The most memory that is taken at once. Units: bytes."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+SIZE, STEPS = 800_000, 40
+ROOM = Keeping(nothing, limit=1000, budget=12 * SIZE)
+# What a step or a comparison holds beside what is kept, and what is known of each slot.
+AT_WORK = 11 * SIZE + 1_500_000
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_an_answer_needs_no_room_beside_that_of_the_run(question: Question) -> None:
+    graph = chain(STEPS, SIZE // 8, ("Sin", "Relu", "Exp", "Tanh"))
+
+    def asked() -> None:
+        question(run_graph(graph, keeping=ROOM))
+
+    # All arrays of the run alone would take 80.
+    assert peak_of(asked) < ROOM.budget + AT_WORK
+
+
+def test_what_was_made_for_an_answer_goes_with_it() -> None:
+    run = run_graph(chain(STEPS, 1000), keeping=Keeping(nothing, limit=100, budget=12 * 8000))
+    values = run.results.values
+    assert isinstance(values, KeptValues)
+    other = run.of_other(run.graph, None)
+    assert other.results.values.size == values.size > 0  # type: ignore[attr-defined]
+    assert other.tensor(X, is_gradient=True) is not None
+    values.let_go()
+    before = values.size
+    assert before > 0
+    del other
+    assert values.size == 0
+
+
+def noisy(steps: int, size: int, kinds: tuple[str, ...] = ("Sin", "Exp")) -> Graph:
+    """A chain that the loss counts as 0.1 and 0.2 and less 0.3: its gradients are nothing but rounding errors."""
+    graph = chain(steps, size, kinds)
+    last = graph.page("main").wires[Port("loss", "x")]
+    graph, _ = edits.add_block(edits.disconnect(graph, "main", last), "main", "AddN", id="sum")
+    for number, factor in enumerate((0.1, 0.2, -0.3)):
+        part, tenths = f"part{number}", f"tenths{number}"
+        graph, _ = edits.add_block(graph, "main", "Input", id=tenths, parameters={"value": np.array(factor)})
+        graph, _ = edits.add_block(graph, "main", "Multiply", id=part)
+        graph = edits.connect(graph, "main", last.source, Port(part, "x"))
+        graph = edits.connect(graph, "main", Port(tenths, "y"), Port(part, "y"))
+        graph = edits.connect(graph, "main", Port(part, "z"), Port("sum", f"values_{number}"))
+    return edits.connect(graph, "main", Port("sum", "z"), last.target)
+
+
+def test_why_gradients_are_zero_needs_no_room_beside_that_of_the_run() -> None:
+    graph = noisy(STEPS, SIZE // 8)
+    assert peak_of(lambda: run_graph(graph, keeping=ROOM).zeros) < ROOM.budget + AT_WORK
+
+
+def test_zeros_of_rounding_errors_are_told_as_if_all_were_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zero_codes, "LARGE", 1)
+    graph = noisy(6, 50, ("Sin", "LogSoftmax", "Softmax", "Relu"))
+    run, whole = run_graph(graph, keeping=LITTLE), run_graph(graph)
+    assert_same(run.snapshot, evaluate(graph))
+    for slot, (found, expected) in enumerate(zip(gradients(run), gradients(whole), strict=True)):
+        assert bits(run.zeros.value(found)) == bits(whole.zeros.value(expected)), slot
+
+
+def gradients(run: Evaluation) -> list[Expression]:
+    """All gradients and the steps of their rules, in the order of the plan."""
+    return [item for item in run.structure.plan.slots if run.zeros.is_gradient(item)]
