@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from app.commands import COMMANDS
@@ -31,13 +32,14 @@ RAISING = (
 SAYING = {"Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}
 
 
-def sentences() -> set[str]:
+@cache
+def sentences() -> frozenset[str]:
     """The patterns of all sentences that are translated when shown, with numbers in braces for what is filled in."""
     raising = [ROOT / "app" / name for name in RAISING]
     speaking = [file for name in ("engine", "blocks", "lint") for file in (ROOT / name).glob("*.py")]
     nodes = [node for file in [*speaking, *raising] for node in _saying(_tree(file))]
     nodes += [node for file in speaking for node in _whole_sentences(_tree(file))]
-    return {pattern for node in nodes for pattern in _patterns(node)}
+    return frozenset(pattern for node in nodes for pattern in _patterns(node))
 
 
 def _tree(file: Path) -> ast.Module:
@@ -81,11 +83,12 @@ def _patterns(node: ast.expr) -> Iterator[str]:
         yield from left + right
 
 
-def texts() -> set[str]:
+@cache
+def texts() -> frozenset[str]:
     """The texts of the window that are to be translated: what `tr` is given, the table of commands, the categories."""
     written = {text for file in _app() for text in _translated(_tree(file))}
     commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
-    return written | commands | {block_type.category for block_type in library}
+    return frozenset(written | commands) | {block_type.category for block_type in library}
 
 
 def not_written_out() -> set[str]:

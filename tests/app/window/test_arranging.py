@@ -17,6 +17,8 @@ from engine.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def moving(user: Driver) -> Iterator[None]:

@@ -14,6 +14,8 @@ from engine.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 def show_backward(user: Driver) -> None:
     user.window.actions_by_id["show_backward"].trigger()

@@ -17,6 +17,8 @@ from engine.tensor_spec import Array
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 CIRCLE = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21",
  "loss": null, "pages": [
  {"name": "main", "blocks": [

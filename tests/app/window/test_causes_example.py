@@ -23,6 +23,8 @@ from engine.status import Status
 from tests.app.canvas.pages import drawn_page
 from tests.app.window.driver import LEFT, Driver, Key
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 BY_STRUCTURE = {
     "blocked": Status.BLOCKED,
     "no_path": Status.NO_PATH,

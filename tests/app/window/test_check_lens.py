@@ -19,6 +19,8 @@ from engine.evaluate import evaluate
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 OK = QDialogButtonBox.StandardButton.Ok
 
 

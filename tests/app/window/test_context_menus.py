@@ -14,6 +14,8 @@ from engine import edits
 from tests.app.window.driver import RIGHT, Driver, Key
 from tests.app.window.graphs import annotated
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 EXPECTED = {f"expect_{kind.id}": "" for kind in EXPECTATIONS}
 
 

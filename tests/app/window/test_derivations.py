@@ -17,6 +17,8 @@ from engine.expand import PortName
 from tests.app.window.driver import LEFT, Driver
 from tests.engine.test_paths import softmax
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 X = PortName("main/x", "y")
 
 

@@ -16,6 +16,8 @@ from engine import edits
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:

@@ -10,6 +10,8 @@ from engine.graph import Graph
 from tests.app.window.driver import LEFT, NONE, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import chain, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 def forked() -> Graph:
     """The chain, with t fed by e too."""

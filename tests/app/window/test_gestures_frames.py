@@ -10,6 +10,8 @@ from engine.graph import Graph
 from tests.app.window.driver import Driver, Mod
 from tests.app.window.graphs import MAIN, annotated
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 def nested() -> Graph:
     """The annotated chain; the frame outer holds the frame spare (c, t) and the empty frame hollow."""

@@ -11,6 +11,8 @@ from app.live.session import Selection
 from tests.app.window.driver import LEFT, MIDDLE, Driver, Kind, Mod
 from tests.app.window.graphs import annotated, chain, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:

@@ -13,6 +13,8 @@ from engine.graph import Wire
 from tests.app.window.driver import LEFT, NONE, Driver, Key, Mod, Qt
 from tests.app.window.graphs import annotated, chain, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:

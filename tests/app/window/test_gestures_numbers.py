@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QLineEdit
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import MAIN, chain, number, wired, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:

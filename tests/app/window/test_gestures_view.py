@@ -15,6 +15,8 @@ from app.live.session import Selection
 from tests.app.window.driver import LEFT, MIDDLE, RIGHT, Driver, Key, Kind, Mod
 from tests.app.window.graphs import annotated
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 WAY = QPointF(70, -45)
 
 

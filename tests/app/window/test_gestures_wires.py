@@ -12,6 +12,8 @@ from app.live.session import Selection
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain, misfits
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:

@@ -13,6 +13,8 @@ from app.live.veil import Veil
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import number
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:

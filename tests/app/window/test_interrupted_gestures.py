@@ -9,8 +9,11 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from app.canvas.mirror import Mirror
+from app.live.session import Selection
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain
+
+pytestmark = pytest.mark.usefixtures("one_window")
 
 Way = tuple[QPointF, QPointF]
 DRAGS: dict[str, Callable[[Driver], Way]] = {
@@ -65,7 +68,7 @@ def test_the_canvas_stays_in_step_with_the_graph(user: Driver, drag: str, keys: 
     for interrupt in INTERRUPTIONS:
         user.show(annotated())
         for name in ("t", "e"):
-            user.click(user.title(name))
+            user.session.select(Selection(frozenset([name])))
             user.trigger("nudge_right")
         start, end = DRAGS[drag](user)
         user.drag(start, end, keys=keys, steps=3, ends_with=lambda act=interrupt: act(user))

@@ -16,6 +16,8 @@ from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, misfits, with_block
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 RIGHT, LEFT, UP, DOWN = Key.Key_Right, Key.Key_Left, Key.Key_Up, Key.Key_Down
 ENTER = Key.Key_Return
 

@@ -13,6 +13,8 @@ from engine.files import loads
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import annotated
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 LETTERS = "xmhclgsbXMHCLGS?."
 
 

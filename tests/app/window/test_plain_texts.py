@@ -27,8 +27,8 @@ from engine.files import dumps, loads
 from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.app.painted import painted_texts
 from tests.app.window.brackets import entries_of, texts_of
-from tests.app.window.conftest import Make
 from tests.app.window.driver import Driver
+from tests.app.windows import Make
 from tests.torture.hostile_names import unseen
 
 TURNED, BELL = "<b>bold</b> \u202egnp.exe\u2066", "ring\x07\x1b[31m\x9b\u200b\U000e0041"

@@ -17,6 +17,8 @@ from engine.status import Status
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 def cubes() -> Graph:
     """L = sum of 3 x^2 over [1, -2]: from the loss back 1, [1 1], [3 -6 ...]."""

@@ -32,9 +32,9 @@ from engine.graph import Graph
 from engine.library import library
 from tests.app.painted import painted_texts
 from tests.app.window.brackets import Brackets, english_words, entries_of, texts_of
-from tests.app.window.conftest import Make
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated, misfits, wired, with_block
+from tests.app.windows import Make
 
 # What is the same in every language, by the reason.
 NAMES = {

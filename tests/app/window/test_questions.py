@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from app.canvas.picture import with_places
-from app.live.evaluator import InlineEvaluator
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
 from engine.graph import Graph
 from tests.app.window.asking import Asker
 from tests.app.window.driver import Driver
 
-
-@pytest.fixture(scope="module")
-def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[MainWindow]:
-    """One window for all questions: each opens a graph of its own in it."""
-    settings = Settings(tmp_path_factory.mktemp("settings") / "s.ini")
-    window = MainWindow(settings, Appearance("dark"), InlineEvaluator)
-    window.resize(1600, 1000)
-    window.show()
-    yield window
-    window.session.document.mark_saved()
-    window.close()
-    window.deleteLater()
+pytestmark = pytest.mark.usefixtures("one_window")
 
 
 @pytest.fixture
-def asker(shared_window: MainWindow, qtbot: QtBot) -> Iterator[Asker]:
-    """Somebody with a question in front of the window."""
-    yield Asker(Driver(shared_window, qtbot))
-    shared_window.session.document.mark_saved()
+def asker(user: Driver) -> Asker:
+    """Somebody with a question in front of the window, in which each opens a graph of its own."""
+    return Asker(user)
 
 
 def made(*outputs: object) -> Graph:

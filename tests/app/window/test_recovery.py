@@ -17,9 +17,9 @@ from app.recovery_dialog import RecoveryDialog, offer_copies
 from app.run_folder import RunFolder
 from engine.files import load, save
 from engine.graph import Graph
-from tests.app.window.conftest import Make, let_go
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
+from tests.app.windows import Make, let_go
 
 Standard = QMessageBox.StandardButton
 Leave = Callable[[Graph | None, str, Path | None], Path]

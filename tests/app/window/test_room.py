@@ -28,9 +28,9 @@ from app.live.evaluator import InlineEvaluator
 from app.live.session import Selection
 from app.panels.block_help import code_line
 from app.words import catalogue
-from tests.app.window.conftest import Make
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, misfits, wired, with_block
+from tests.app.windows import Make
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from app.panels.slice_view import SliceView
 from engine import edits
 from engine.files import load
 from engine.graph import Graph
-from tests.app.window.conftest import Make
 from tests.app.window.driver import LEFT, Button, Driver, Key, Kind
 from tests.app.window.graphs import chain, number, wired, with_block
 from tests.app.window.test_live import PATIENCE_MS, heavy, wait_until_idle
+from tests.app.windows import Make
 
 
 def through(kind: str, value: object, *more: str) -> Graph:

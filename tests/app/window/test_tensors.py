@@ -18,6 +18,8 @@ from engine.graph import Graph, Page
 from engine.tensor_spec import Array
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 
 class Editor:
     """Somebody in front of the table editor of the Input `x`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtWidgets import QLineEdit
 
 from app.canvas.shapes import Body
@@ -11,6 +12,8 @@ from engine.graph import Graph
 from engine.tensor_spec import TensorSpec
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import wired, with_block
+
+pytestmark = pytest.mark.usefixtures("one_window")
 
 
 def masked() -> Graph:

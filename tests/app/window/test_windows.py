@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from app.main_window import MainWindow
 from app.window import fit_into
 from engine.files import load, save
-from tests.app.window.conftest import let_go
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain, number
+from tests.app.windows import let_go
 
 Standard = QMessageBox.StandardButton
 
