@@ -14,7 +14,7 @@ from app.canvas.look import Overlay
 from app.canvas.setting_use import has_setting, use_setting
 from app.canvas.slice_picker import has_slices, step_slice
 from app.keys import Bindable, Keys
-from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
+from app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
 from app.lenses.kinds import LENSES, LensKind
 from app.live.explained import is_checkable, is_explained
 from app.look.icons import icon
@@ -184,7 +184,7 @@ def _lens_command(kind: LensKind) -> Command:
 def _expect_command(kind: Expectation) -> Command:
     return Command(
         f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window), (), "", 1,
-        "Add check", is_possible=lambda window: window.has_document and bool(selected_ports(window.session)),
+        "Add check", is_possible=lambda window: window.has_document and has_ports(window.session),
         tip=kind.tip,
     )  # fmt: skip
 

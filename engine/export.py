@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from engine.block_type import Role
 from engine.errors import ExportError
-from engine.evaluate import evaluate
+from engine.evaluate import run_graph
 from engine.expression import Expression, applications_before
 from engine.graph import Graph
-from engine.lower import Lowered, infer_and_measure, lower
+from engine.lower import Lowered
 from engine.plain_text import source_escaped
 from engine.program_lines import Dialect, Lines
 from engine.program_text import FreeNames, array_text, identifier, text_literal
@@ -77,11 +77,12 @@ class _Program:
     """A graph on its way to a program; the methods that write lines are called in the order of the program."""
 
     def __init__(self, graph: Graph, dialect: Dialect) -> None:
-        self._snapshot = evaluate(graph)
+        run = run_graph(graph)
+        self._snapshot = run.snapshot
         errors = [item for item in self._snapshot.problems if item.severity == "error"]
         if errors:
             raise ExportError(f"only a graph without errors can be exported; {errors[0].at}: {errors[0].message}")
-        self.lowered: Lowered = lower(infer_and_measure(graph))
+        self.lowered: Lowered = run.lowered
         self.names = FreeNames()
         self.lines = Lines(dialect, self.names)
         # Whatever the blocks are called, the loss is called so at the end.

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.lenses.check_texts import check_headings, check_row
-from app.lenses.expecting import EXPECTATIONS, Expectation, selected_ports
+from app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
 from app.lenses.lens import Lens
 from app.lenses.rows import RowsTable
 from app.live.session import Session
@@ -89,7 +89,7 @@ class CheckLens(Lens):
 
     def _show_controls(self, *_: object) -> None:
         self._remove.setEnabled(self._table.current_key is not None)
-        self._add.setEnabled(bool(selected_ports(self.session)))
+        self._add.setEnabled(has_ports(self.session))
 
     # Building
 

@@ -19,6 +19,12 @@ from engine.expand import Link, PortName
 from engine.tensor_spec import Array
 
 
+def has_ports(session: Session) -> bool:
+    """Whether any output port is selected, by its block or a wire; asked after every change of the selection."""
+    outputs, prefix, chosen = session.inferred.outputs, session.prefix, session.selection
+    return bool(chosen.wires) or any(outputs.get(f"{prefix}/{name}") for name in chosen.blocks)
+
+
 def selected_ports(session: Session) -> list[PortName]:
     """The output ports of the selected blocks, then those that selected wires come from."""
     paths = [f"{session.prefix}/{name}" for name in sorted(session.selection.blocks)]

@@ -12,28 +12,33 @@ _ZEROS = (Status.ZERO, Status.BLOCKED, Status.NON_DIFFERENTIABLE, Status.NO_PATH
 
 def is_explained(session: Session) -> bool:
     """Whether one wire or one block is selected, of whose gradient it can be asked why."""
-    chosen = session.selection
-    return len(chosen.wires) + len(chosen.blocks) == 1 and not session.walk.is_on
+    return _is_one(session) and not session.walk.is_on
 
 
 def is_checkable(session: Session) -> bool:
     """Whether one wire or one block is selected whose gradient can be compared with central differences."""
+    if not is_explained(session) or not session.losses:
+        return False
     known = (item for item in _readings(session) if item is not None)
-    can_be = any(item.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE) for item in known)
-    return is_explained(session) and bool(session.losses) and can_be
+    return any(item.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE) for item in known)
 
 
 def shows_zero(session: Session) -> bool:
-    """Whether the gradient of the selected wire, or of every output of the selected block, is zero."""
-    found = _readings(session)
+    """Whether the gradient of the one wire selected, or of every output of the one block, is zero."""
+    found = _readings(session) if _is_one(session) else []
     return bool(found) and all(item is not None and item.status in _ZEROS for item in found)
 
 
+def _is_one(session: Session) -> bool:
+    return len(session.selection.wires) + len(session.selection.blocks) == 1
+
+
 def _readings(session: Session) -> list[WireReading | PortReading | None]:
-    """What is known of the selected wires and of every output of the selected blocks."""
-    chosen, page = session.selection, session.page
+    """What is known of the selected wire, or of every output of the selected block."""
+    chosen = session.selection
     found: list[WireReading | PortReading | None] = [session.wire(wire) for wire in chosen.wires]
-    if chosen.blocks and session.results is not None:
-        paths = {session.port_name(Port(name, "")).path for name in chosen.blocks if name in page.blocks}
-        found += [session.results.port(name) for name in session.results.port_rows if name.path in paths]
+    for name in chosen.blocks & session.page.blocks.keys():
+        ports = session.inferred.outputs.get(session.port_name(Port(name, "")).path, ())
+        known = (session.port(Port(name, port)) for port in ports)
+        found += [item for item in known if item is not None]
     return found

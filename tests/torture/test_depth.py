@@ -86,6 +86,10 @@ def test_a_window_shows_and_edits_a_long_chain_and_frames_in_frames_without_recu
     assert "as SVG" in run_script("deep_window", count(320, 10_000), count(320, 1_000), count(320, 10_000))
 
 
+def test_a_window_with_very_many_blocks_problems_and_paths_is_used_by_mouse_and_keyboard() -> None:
+    assert "take it apart" in run_script("large_window", count(320, 10_000), count(320, 10_000))
+
+
 def test_pages_inside_pages_as_deep_as_a_file_may_hold_them_are_evaluated() -> None:
     graph = loads(dumps(tower(count(400, LIMITS.pages)))).graph
     snapshot = evaluate(graph)
