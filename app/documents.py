@@ -71,6 +71,7 @@ class Documents:
         self._recovered = None
         self.recovery.follow(session)
         self.file.follow(session)
+        self._window.windows.plugins.follow(session)
         return session
 
     # Opening
