@@ -34,13 +34,15 @@ class PluginDesk(QObject):
 
     changed = Signal()
     failed = Signal(str)
-    _answered = Signal(str, object)
+    _answered = Signal(object, str, object)
     _blamed = Signal(str, str)
 
     def __init__(self, windows: WindowList, make_evaluator: MakeEvaluator) -> None:
         super().__init__()
         self._windows, self._make_evaluator = windows, make_evaluator
         self._trials: dict[str, threading.Thread] = {}
+        # Those that are not evaluated any more, for a plug-in ended one evaluator after the other.
+        self._given_up: set[Session] = set()
         self._answered.connect(self._take)
         # Later: what has noticed the fault is still being told.
         self._blamed.connect(self._disable_faulty, Qt.ConnectionType.QueuedConnection)
@@ -67,11 +69,12 @@ class PluginDesk(QObject):
             self.changed.emit()
 
     def disable(self, name: str) -> None:
-        """Disables a plug-in.
+        """Disables a plug-in, also while it is being tried.
 
         Raises: UsageError if the list of the enabled ones cannot be written.
         """
         set_enabled(name, False)
+        self._trials.pop(name, None)
         library.put_plugin(Plugin(name))
         self._start_anew()
 
@@ -81,17 +84,22 @@ class PluginDesk(QObject):
         session.scheduler.gave_up.connect(partial(self._take_end, session))
 
     def _try(self, name: str) -> None:
-        thread = threading.Thread(target=lambda: self._answered.emit(name, tried(name)), daemon=True)
-        self._trials[name] = thread
+        def run() -> None:
+            self._answered.emit(thread, name, tried(name))
+
+        thread = self._trials[name] = threading.Thread(target=run, daemon=True)
         thread.start()
 
-    def _take(self, name: str, found: Loaded) -> None:
-        self._trials.pop(name).join()
+    def _take(self, thread: threading.Thread, name: str, found: Loaded) -> None:
+        thread.join()
+        if self._trials.get(name) is not thread:  # it was disabled meanwhile
+            return
+        del self._trials[name]
         is_new = name not in enabled_names()
         if not found.fault:
             found = _enabled(name, found)
         if found.fault:
-            self._disable_faulty(name, found.fault)
+            self._disable(name, found.fault)
             return
         library.put_plugin(plugin_named(name, found), found.types)
         # Evaluators that began with the program have imported it themselves.
@@ -106,12 +114,15 @@ class PluginDesk(QObject):
         instance = session.inferred.expanded.instances.get(died.running)
         if instance is not None and instance.type is not None and instance.type.plugin:
             fault = f"it ended the evaluation {DEATHS_ALLOWED} times in a row (exit code {died.code})"
+            self._given_up.add(session)
             self._blamed.emit(instance.type.plugin, fault_at(died.running, fault))
 
     def _disable_faulty(self, name: str, fault: str) -> None:
-        known = library.plugins.get(name, Plugin(name))
-        if known.fault == fault and not known.types:  # another window has had it too
-            return
+        # Of several faults, in several windows, the first disables it.
+        if name in library.plugins and library.plugins[name].types:
+            self._disable(name, fault)
+
+    def _disable(self, name: str, fault: str) -> None:
         library.put_plugin(replace(disable_plugin(name, fault), is_enabled=True))
         self._start_anew()
         self.failed.emit(tr("The plug-in {name} is disabled: {fault}.", name=name, fault=tr_sentence(fault)))
@@ -121,10 +132,13 @@ class PluginDesk(QObject):
         if isinstance(self._make_evaluator, Spare):
             self._make_evaluator.close()
         self._tell_windows()
-        for window in self._windows.windows:
-            window.session.scheduler.restart()
-            if window.session.is_live:
-                window.session.evaluate()
+        for session in [window.session for window in self._windows.windows]:
+            session.scheduler.restart()
+            if session in self._given_up:
+                session.set_live(True)
+            elif session.is_live:
+                session.evaluate()
+        self._given_up.clear()
 
     def _tell_windows(self) -> None:
         for window in self._windows.windows:

@@ -71,10 +71,7 @@ class PluginsDialog(QDialog):
 
     def _switch(self, name: str) -> None:
         self._message.hide()
-        # A switch that cannot be used would give the keyboard to the next one.
-        if self._desk.is_tried(name):
-            self._refresh()
-        elif self._parts[name].switch.isChecked():
+        if self._parts[name].switch.isChecked():
             self._desk.enable(name)
         else:
             self._disable(name)

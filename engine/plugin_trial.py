@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import pickle
 import subprocess
@@ -13,12 +14,12 @@ from engine.plugin_types import described, types_described
 from engine.plugins import Loaded, import_plugin
 
 # A plug-in may import a framework of some hundred MB, from a disk that has just been started. Units: seconds.
-LONGEST_IMPORT = 60.0
+LONGEST_IMPORT = 30.0
 _ROOT = Path(__file__).resolve().parent.parent
 # -c, not -m: the folder the user stands in must not be searched for packages of our names.
 _SCRIPT = (
     f"import sys; sys.path[0] = {str(_ROOT)!r}; from engine.library import library; library.keeps_code_out = True; "
-    "import blocks; from engine.plugin_trial import tell; tell(sys.argv[1])"
+    "import blocks; from engine.plugin_trial import tell; tell(sys.argv[1], float(sys.argv[2]))"
 )
 
 
@@ -28,7 +29,7 @@ def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
     Units: `longest` in seconds.
     """
     process = subprocess.Popen(
-        [sys.executable, "-c", _SCRIPT, name],
+        [sys.executable, "-c", _SCRIPT, name, str(longest)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -52,10 +53,12 @@ def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
     )
 
 
-def tell(name: str) -> None:
+def tell(name: str, longest: float) -> None:
     """The process: imports a plug-in, and writes what came of it for `tried` to read."""
     pipe, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
+    # Where the program that asked has gone nobody else ends what hangs, even in code that lets nothing else run.
+    faulthandler.dump_traceback_later(longest, exit=True)
     try:
         found = import_plugin(name)
         answer = pickle.dumps((described(found.types), found.fault))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from tests.app.window.driver import Driver
 from tests.recorded import make_graph
 
 TYPES = """
+import os
 from typing import Annotated
 
 from engine.block_type import block
@@ -46,12 +48,14 @@ def Twice(x, *, how: Annotated[str, Kind("text", check)] = "well"):
     \"\"\"Twice the tensor.\"\"\"
     if how == "run":
         raise SystemExit("left")
+    if how == "end":
+        os._exit(3)
     return FACTOR * x
 
 
 @Twice.gradient
 def twice_gradient(g, x, y, *, how):
-    return g * {"well": 2.0}[how]
+    return g * (FACTOR if how != "rule" else {}[how])
 """
 PATIENCE = 60_000
 Install = Callable[[str, str], Path]
@@ -101,9 +105,6 @@ def enabled(user: Driver, name: str) -> None:
         user.trigger("plugins")
     QTest.keyClick(switch(user, name), Qt.Key.Key_Space)
     assert state(user) == "Being tried …" and switch(user, name).isChecked()
-    # Meanwhile it stays as it is.
-    QTest.keyClick(switch(user, name), Qt.Key.Key_Space)
-    assert state(user) == "Being tried …" and switch(user, name).isChecked()
     user.qtbot.waitUntil(lambda: state(user) != "Being tried …", timeout=PATIENCE)
 
 
@@ -141,6 +142,17 @@ def test_one_that_fails_its_trial_is_named_with_the_reason_and_stays_disabled(in
     assert "gradwire_bold" not in sys.modules
 
 
+def test_one_that_is_switched_off_while_it_is_tried_stays_so(install: Install, user: Driver) -> None:
+    install("mine", "FACTOR = 2.0\n" + TYPES)
+    user.trigger("plugins")
+    QTest.keyClick(switch(user, "mine"), Qt.Key.Key_Space)
+    QTest.keyClick(switch(user, "mine"), Qt.Key.Key_Space)
+    assert state(user) == "Not loaded." and not switch(user, "mine").isChecked()
+    user.qtbot.waitUntil(lambda: threading.active_count() == 1, timeout=PATIENCE)
+    user.settle()
+    assert state(user) == "Not loaded." and enabled_names() == []
+
+
 def test_enabling_holds_at_once_and_nothing_of_it_runs_in_the_window(install: Install, live_user: Driver) -> None:
     user = live_user
     install("mine", "FACTOR = 2.0\n" + TYPES)
@@ -163,6 +175,7 @@ def test_enabling_holds_at_once_and_nothing_of_it_runs_in_the_window(install: In
 @pytest.mark.parametrize(
     ("how", "reason"),
     [
+        ("end", "it ended the evaluation 3 times in a row (exit code 3)"),
         ("run", "Its code fails, which is a mistake in the plug-in mine: SystemExit: left"),
         ("shape", "Its code fails, which is a mistake in the plug-in mine: AttributeError"),
         ("rule", "Its gradient rule fails, which is a mistake in the plug-in mine: KeyError: 'rule'"),
@@ -183,7 +196,12 @@ def test_one_that_raises_is_disabled_with_the_reason_at_its_blocks_and_mended_it
     assert enabled_names() == [] and reason in known_faults()["mine"]
     assert state(user).startswith("Disabled: its block main/d has failed: ") and reason in state(user)
     assert dumps(user.graph) == text
-    mended = TYPES.replace("raise SystemExit", "print").replace("x.nowhere", "x").replace('{"well": 2.0}[how]', "3.0")
+    mended = (
+        TYPES.replace("raise SystemExit", "print")
+        .replace("os._exit", "print")
+        .replace("x.nowhere", "x")
+        .replace("{}[how]", "FACTOR")
+    )
     module.write_text("FACTOR = 3.0\n" + mended)
     enabled(user, "mine")
     user.qtbot.waitUntil(lambda: loss(user) == 9.0, timeout=PATIENCE)
