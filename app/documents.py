@@ -236,7 +236,9 @@ class Documents:
 
     def show_code(self) -> None:
         """Shows the graph as a program."""
-        CodeDialog(self._window.session.graph, self._window.title, self._window).open()
+        dialog = CodeDialog(self._window.session.graph, self._window.title, self._window)
+        dialog.refused.connect(self._window.windows.plugins.look_again)
+        dialog.open()
 
     # Leaving
 

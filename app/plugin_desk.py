@@ -18,7 +18,15 @@ from engine.errors import UsageError
 from engine.infer import infer_specs
 from engine.library import Plugin, library
 from engine.plugin_trial import tried
-from engine.plugins import Loaded, disable_plugin, enabled_names, fault_at, plugin_named, set_enabled
+from engine.plugins import (
+    Loaded,
+    disable_plugin,
+    enabled_names,
+    fault_at,
+    known_faults,
+    plugin_named,
+    set_enabled,
+)
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -77,6 +85,13 @@ class PluginDesk(QObject):
         self._trials.pop(name, None)
         library.put_plugin(Plugin(name))
         self._start_anew()
+
+    def look_again(self) -> None:
+        """Takes in what another process has disabled."""
+        enabled, faults = enabled_names(), known_faults()
+        for plugin in list(library.plugins.values()):
+            if plugin.types and plugin.name not in enabled and plugin.name in faults:
+                self._disable(plugin.name, faults[plugin.name])
 
     def follow(self, session: Session) -> None:
         """Disables what fails in a document's evaluator."""

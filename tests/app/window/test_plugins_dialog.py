@@ -208,6 +208,28 @@ def test_one_that_raises_is_disabled_with_the_reason_at_its_blocks_and_mended_it
     assert told(user) == "" and dumps(user.graph) == text
 
 
+def test_one_whose_line_of_source_fails_is_disabled_and_the_export_says_why(
+    install: Install, live_user: Driver
+) -> None:
+    user = live_user
+    spelled = 'infer=shape, spelling=Spelling(numpy="{x} +"))'
+    source = "from engine.spelling import Spelling\nFACTOR = 2.0\n" + TYPES.replace("infer=shape)", spelled)
+    install("mine", source.replace("    return FACTOR * x", "    print('noise')\n    return FACTOR * x"))
+    enabled(user, "mine")
+    user.child(QDialog, "plugins_dialog").reject()
+    user.show(twice())
+    user.qtbot.waitUntil(lambda: loss(user) == 6.0, timeout=PATIENCE)
+    user.trigger("export_code")
+    status = user.child(QLabel, "code_status")
+    user.qtbot.waitUntil(lambda: status.text().startswith("Main/d"), timeout=PATIENCE)
+    reason = "Its line cannot be written, which is a mistake in the plug-in mine: SyntaxError: "
+    assert status.text().startswith(f"Main/d: {reason}") and "noise" not in status.text()
+    user.child(QDialog, "code_dialog").reject()
+    user.qtbot.waitUntil(
+        lambda: "The plug-in mine is disabled" in told(user) and reason in told(user), timeout=PATIENCE
+    )
+
+
 def test_a_list_that_cannot_be_written_is_said(install: Install, user: Driver, tmp_path: Path) -> None:
     install("mine", "FACTOR = 2.0\n" + TYPES)
     (tmp_path / "config").write_text("a file where a folder should be")
