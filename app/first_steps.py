@@ -86,7 +86,10 @@ class FirstSteps(QObject):
         for name in PARTS:
             importlib.import_module(name)
             if name == ENGINE:
-                importlib.import_module("engine.library").library.keeps_code_out = True
+                from engine.library import library  # imported by now
+
+                # Elsewhere `blocks`, which comes next, imports plug-ins.
+                library.keeps_code_out = True
             yield False
         from app.live.evaluator import Spare  # imported by now
 

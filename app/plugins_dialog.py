@@ -30,7 +30,9 @@ class PluginsDialog(QDialog):
         self.setWindowTitle(tr("Plug-ins"))
         self.resize(WIDTH, HEIGHT)
         self._desk, self._appearance = desk, appearance
-        self._parts = {item.name: _Part(item, appearance, self) for item in installed_plugins(library)}
+        # What has failed is to be seen at once.
+        found = sorted(installed_plugins(library), key=lambda item: not item.fault)
+        self._parts = {item.name: _Part(item, appearance, self) for item in found}
         self._message = plain_label("", "plugins_message", "error", self, wraps=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)

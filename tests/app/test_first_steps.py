@@ -99,7 +99,7 @@ NEVER_AT_ONCE = ("scipy", "ziamath", "latex2mathml", "multiprocessing")
 
 
 def said(script: str, folder: Path, *arguments: str) -> str:
-    """What a program prints that runs in a process of its own, with settings of its own."""
+    """What a program prints that runs in a process of its own, with settings and packages of its own."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]),
@@ -152,7 +152,7 @@ def Same(x):
 
 
 def test_a_window_starts_whatever_a_plug_in_does_reports_it_and_disables_it(tmp_path: Path) -> None:
-    sources = {"a_ends": "import os; os._exit(7)", "b_raises": "raise KeyboardInterrupt", "c_works": GOOD}
+    sources = {"a_works": GOOD, "b_ends": "import os; os._exit(7)", "c_raises": "raise KeyboardInterrupt"}
     for name, source in sources.items():
         info = tmp_path / f"{name}-1.0.dist-info"
         info.mkdir()
@@ -161,11 +161,11 @@ def test_a_window_starts_whatever_a_plug_in_does_reports_it_and_disables_it(tmp_
         (tmp_path / f"plug_in_{name}.py").write_text(source)
     enabled = tmp_path / "gradwire" / "plugins.txt"
     enabled.parent.mkdir()
-    enabled.write_text("a_ends\nb_raises\nc_works\n")
+    enabled.write_text("a_works\nb_ends\nc_raises\n")
     assert said(REPORTS, tmp_path).splitlines() == [
         "plugins_dialog",
         "Disabled: it ended the process that imported it, with exit code 7.",
         "Disabled: KeyboardInterrupt.",
-        "Loaded; it adds c_works.Same.",
+        "Loaded; it adds a_works.Same.",
     ]
-    assert enabled.read_text() == "c_works\n"
+    assert enabled.read_text() == "a_works\n"
