@@ -22,7 +22,7 @@ LONGEST_WAIT = 500
 # How long after one was taken the next evaluator is started ahead, for another document or after a death. Units: ms.
 REST = 1000
 # How long a graph that is to be shown waits for plug-ins, and the window for each look at them. Units: seconds.
-LONGEST_TRIAL, LOOK = 5.0, 0.02
+LONGEST_TRIAL, LOOK = 3.0, 0.02
 # What takes longest to import, in parts of about the same time.
 ENGINE = "engine.evaluate"
 PARTS = (
@@ -45,6 +45,7 @@ class FirstSteps(QObject):
         self._window, self._path = window, path
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
+        self._is_reported = False
         self._steps = self._made_steps()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._step)
@@ -101,10 +102,11 @@ class FirstSteps(QObject):
         self._window.windows.plugins.begin()
         yield False
         yield False
-        self._window.setUpdatesEnabled(True)
         yield from self._wait_for_plugins()
+        self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
-        self._window.dialogs.report_plugins()
+        self._report_plugins()
+        self._window.windows.plugins.changed.connect(self._report_plugins)
         yield False
         from app.recovery_dialog import offer_copies  # imported by now
 
@@ -116,3 +118,9 @@ class FirstSteps(QObject):
         end = time.monotonic() + LONGEST_TRIAL
         while self._window.windows.plugins.wait(LOOK) and time.monotonic() < end:
             yield False
+
+    def _report_plugins(self) -> None:
+        """Shows what has become of plug-ins, once all are tried that were enabled when the program started."""
+        if not self._is_reported and not self._window.windows.plugins.wait(0):
+            self._is_reported = True
+            self._window.dialogs.report_plugins()
