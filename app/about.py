@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QV
 from app.look.appearance import Appearance
 from app.panels.welcome_cards import Logo, made_label
 from app.words import tr
-from blocks import plugins as loaded_plugins
 from engine.arena import EXECUTOR
+from engine.library import library
 
 WIDTH = 480
 
@@ -22,7 +22,7 @@ def versions_text() -> str:
     """What the program runs on."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}"
     lines = [runs_on, tr("Executor: {name}", name=EXECUTOR)]
-    names = ", ".join(f"{item.name} ({item.origin})" for item in loaded_plugins if item.types)
+    names = ", ".join(f"{item.name} ({item.origin})" for item in library.plugins.values() if item.types)
     return "\n".join([*lines, *([tr("Plug-ins: {names}", names=names)] if names else [])])
 
 

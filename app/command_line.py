@@ -20,7 +20,6 @@ from app.qt_libraries import missing_library_sentence
 from app.results_json import Json, error_json, problem_json, snapshot_json
 from app.start import UNREADABLE, open_files, wants_window
 from app.tables import block_help, columns, loss_line, port_names, wire_table
-from blocks import plugins as loaded_plugins
 from engine.arena import EXECUTOR
 from engine.block_type import BlockType, Role
 from engine.check import GradientCheck, check_gradients
@@ -30,10 +29,11 @@ from engine.evaluate import evaluate, run_graph
 from engine.expand import expand
 from engine.export import DIALECTS, export
 from engine.files import Loaded, load, loads
-from engine.library import library
+from engine.library import Plugin, library
 from engine.limits import LIMITS
 from engine.plain_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
-from engine.plugins import Plugin, installed_plugins, set_enabled
+from engine.plugin_trial import tried
+from engine.plugins import check_installed, disable_plugin, fault_at, installed_plugins, set_enabled
 from engine.problem_places import ProblemPlaces
 from engine.problems import Problem
 from engine.snapshot import Snapshot
@@ -47,18 +47,29 @@ def main(arguments: Sequence[str]) -> int:
     if wants_window(arguments):
         return open_files(arguments, lambda path: main(["run", str(path)]))
     options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
-    for plugin in loaded_plugins if options.carry_out is not _plugins else ():
-        if plugin.fault:
-            print(
-                plain(f"gradwire: the plug-in {plugin.name} is left out: {plugin.fault}", LONGEST_PARAGRAPH),
-                file=sys.stderr,
-            )
+    for plugin in library.plugins.values() if options.carry_out is not _plugins else ():
+        if plugin.is_enabled and plugin.fault:
+            _say_disabled(plugin.name, plugin.fault)
     try:
         code: int = options.carry_out(options)
     except GradwireError as error:
         print(f"gradwire: {plain_lines(str(error))}", file=sys.stderr)
         code = UNREADABLE
     return code
+
+
+def _disable_faulty(problems: Sequence[Problem]) -> None:
+    """Disables the plug-ins whose code has failed, each once, and says so."""
+    faulty = {problem.plugin: problem for problem in reversed(problems) if problem.plugin}
+    for name, problem in faulty.items():
+        fault = fault_at(problem.at, problem.message)
+        disable_plugin(name, fault)
+        _say_disabled(name, fault)
+
+
+def _say_disabled(name: str, fault: str) -> None:
+    sentence = f"gradwire: the plug-in {name} is disabled: {fault}. Once it is mended: gradwire plugins --enable {name}"
+    print(plain(sentence, LONGEST_PARAGRAPH), file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -141,7 +152,7 @@ def _ignored_stop_spelled(argument: str) -> str:
 def version_text() -> str:
     """Versions of the program and of what it runs on, which executor computes, and which plug-ins are in it."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, executor: {EXECUTOR}"
-    names = [f"{item.name} ({item.origin})" for item in loaded_plugins if item.types]
+    names = [f"{item.name} ({item.origin})" for item in library.plugins.values() if item.types]
     runs_on += f", plug-ins: {plain(', '.join(names))}" if names else ""
     return f"gradwire {gradwire.__version__} ({runs_on})"
 
@@ -167,6 +178,7 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
     else:
         print(f"{_named(file)}: {loss_line(snapshot)}\n\n{wire_table(snapshot)}")
         _print_problems(file, loaded, snapshot.problems)
+    _disable_faulty(snapshot.problems)
     return PROBLEMS if snapshot.has_errors else FINE
 
 
@@ -196,6 +208,7 @@ def _check_file(file: str, options: argparse.Namespace) -> int:
         _print_json(_check_json(file, is_fine, snapshot, compared, contracts))
     else:
         _print_check(file, loaded, snapshot, compared, contracts)
+    _disable_faulty(snapshot.problems)
     return FINE if is_fine else PROBLEMS
 
 
@@ -262,6 +275,7 @@ def _render(options: argparse.Namespace) -> int:
         return _report_unreadable(options.file, error, False)
     problems = render(loaded.graph, options.output, options.page, options.theme)
     _print_problems(options.file, loaded, [*loaded.notices, *problems])
+    _disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
 
 
@@ -274,6 +288,7 @@ def _export(options: argparse.Namespace) -> int:
         source = export(loaded.graph, options.to)
     except ExportError as error:
         _print_error(options.file, 0, 0, str(error))
+        _disable_faulty([Problem("error", "", "fault", str(error), plugin=error.plugin)])
         return PROBLEMS
     if options.output is None:
         print(source, end="")
@@ -332,10 +347,12 @@ def _examples(options: argparse.Namespace) -> int:
 
 
 def _plugins(options: argparse.Namespace) -> int:
-    if options.enable or options.disable:
-        set_enabled(options.enable or options.disable, bool(options.enable))
+    if options.enable:
+        return _enable(options.enable)
+    if options.disable:
+        set_enabled(options.disable, False)
         return FINE
-    installed = installed_plugins(loaded_plugins)
+    installed = installed_plugins(library)
     if not installed:
         print("No plug-ins are installed.")
         return FINE
@@ -344,9 +361,21 @@ def _plugins(options: argparse.Namespace) -> int:
     return PROBLEMS if any(item.fault for item in installed) else FINE
 
 
+def _enable(name: str) -> int:
+    """Enables a plug-in if it can be imported: that is tried where it can do no harm to the program."""
+    check_installed(name)
+    fault = tried(name).fault
+    if fault:
+        disable_plugin(name, fault)
+        _say_disabled(name, fault)
+        return PROBLEMS
+    set_enabled(name, True)
+    return FINE
+
+
 def _plugin_state(plugin: Plugin) -> str:
     if plugin.fault:
-        return f"{'cannot be loaded' if plugin.is_enabled else 'disabled'}: {plugin.fault}"
+        return f"disabled: {plugin.fault}"
     return f"enabled, adds {', '.join(plugin.types)}" if plugin.is_enabled else "disabled"
 
 

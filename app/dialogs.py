@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import gradwire
 from app.about import AboutDialog, open_dialog
 from app.keyboard_map import KeyboardMap
-from app.plugins_dialog import PluginsDialog, failed_plugins
+from app.plugins_dialog import PluginsDialog
 from app.settings_dialog import SettingsDialog
 from app.shortcut_dialog import ShortcutDialog
 from app.versions_dialog import VersionsDialog
 from app.wire_help import WireHelp
+from engine.library import library
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -40,11 +41,11 @@ class Dialogs:
 
     def show_plugins(self) -> None:
         """Shows which plug-ins are installed."""
-        open_dialog(PluginsDialog(self._window.appearance, self._window))
+        open_dialog(PluginsDialog(self._window.windows.plugins, self._window.appearance, self._window))
 
     def report_plugins(self) -> None:
-        """Shows the plug-ins where one of those that are enabled was left out."""
-        if failed_plugins():
+        """Shows the plug-ins where one of those that were enabled has failed since."""
+        if any(plugin.is_enabled and plugin.fault for plugin in library.plugins.values()):
             self.show_plugins()
 
     def show_keyboard_map(self) -> None:

@@ -71,6 +71,7 @@ class Documents:
         self._recovered = None
         self.recovery.follow(session)
         self.file.follow(session)
+        self._window.windows.plugins.follow(session)
         return session
 
     # Opening
@@ -235,7 +236,9 @@ class Documents:
 
     def show_code(self) -> None:
         """Shows the graph as a program."""
-        CodeDialog(self._window.session.graph, self._window.title, self._window).open()
+        dialog = CodeDialog(self._window.session.graph, self._window.title, self._window)
+        dialog.refused.connect(self._window.windows.plugins.look_again)
+        dialog.open()
 
     # Leaving
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, Qt
+from PySide6.QtCore import QProcess, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -31,7 +31,12 @@ _SCRIPT = f"import sys; sys.path[0] = {str(_ROOT)!r}; from app.__main__ import m
 
 
 class CodeDialog(QDialog):
-    """A graph as source for one of the frameworks, to copy or to save; `title` names the file."""
+    """A graph as source for one of the frameworks, to copy or to save; `title` names the file.
+
+    `refused()` says that the command wrote none: a plug-in may have failed in it.
+    """
+
+    refused = Signal()
 
     def __init__(self, graph: Graph, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -128,12 +133,11 @@ class CodeDialog(QDialog):
         if process is None:
             return
         source = process.readAllStandardOutput().toStdString()
-        complaint = process.readAllStandardError().toStdString().strip()
+        complaint = _complaint(process.readAllStandardError().toStdString())
         process.deleteLater()
-        self._show(
-            source,
-            "" if source else tr_sentence(complaint.removeprefix("gradwire: -: ")) or tr("No program was written."),
-        )
+        self._show(source, "" if source else tr_sentence(complaint) or tr("No program was written."))
+        if not source:
+            self.refused.emit()
 
     def _show(self, source: str, status: str) -> None:
         self._code.setPlainText(source)
@@ -158,3 +162,10 @@ class CodeDialog(QDialog):
         )
         if name:
             self.save_to(Path(name))
+
+
+def _complaint(said: str) -> str:
+    """What the command says of the graph; what code of plug-ins has printed may stand around it."""
+    about = "gradwire: -: "
+    lines = said.strip().splitlines()
+    return next((line.removeprefix(about) for line in lines if line.startswith(about)), said.strip())

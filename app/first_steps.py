@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 LONGEST_WAIT = 500
 # How long after one was taken the next evaluator is started ahead, for another document or after a death. Units: ms.
 REST = 1000
+# How long a graph that is to be shown waits for plug-ins, and the window for each look at them. Units: seconds.
+LONGEST_TRIAL, LOOK = 3.0, 0.02
 # What takes longest to import, in parts of about the same time.
+ENGINE = "engine.evaluate"
 PARTS = (
     "numpy",
-    "engine.evaluate",
+    ENGINE,
     "blocks",
     "app.live.session",
     "app.canvas.canvas",
@@ -43,6 +47,7 @@ class FirstSteps(QObject):
         self._starter = fastest_starter()
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
+        self._is_reported = False
         self._steps = self._made_steps()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._step)
@@ -84,23 +89,41 @@ class FirstSteps(QObject):
         yield False
         for name in PARTS:
             importlib.import_module(name)
+            if name == ENGINE:
+                from engine.library import library  # imported by now
+
+                # Elsewhere `blocks`, which comes next, imports plug-ins.
+                library.keeps_code_out = True
             yield False
         from app.live.evaluator import Spare  # imported by now
-        from engine.library import library
 
-        library.distrust_plugins()
         spare = Spare(self._starter, self._started, self._rest.start)
         self._close_spare = spare.close
         # Layouts within layouts settle in two turns of the event loop; until then nothing of the parts is to be seen.
         self._window.setUpdatesEnabled(False)
         self._window.furnish(spare)
+        self._window.windows.plugins.begin()
         yield False
         yield False
+        yield from self._wait_for_plugins()
         self._window.setUpdatesEnabled(True)
         self._window.start(self._path)
-        self._window.dialogs.report_plugins()
+        self._report_plugins()
+        self._window.windows.plugins.changed.connect(self._report_plugins)
         yield False
         from app.recovery_dialog import offer_copies  # imported by now
 
         offer_copies(self._window)
         self._rest.timeout.connect(spare.prepare)
+
+    def _wait_for_plugins(self) -> Iterator[bool]:
+        """Lets blocks of plug-ins be known before a graph is shown; one that takes long is waited for by nobody."""
+        end = time.monotonic() + LONGEST_TRIAL
+        while self._window.windows.plugins.wait(LOOK) and time.monotonic() < end:
+            yield False
+
+    def _report_plugins(self) -> None:
+        """Shows what has become of plug-ins, once all are tried that were enabled when the program started."""
+        if not self._is_reported and not self._window.windows.plugins.wait(0):
+            self._is_reported = True
+            self._window.dialogs.report_plugins()

@@ -37,6 +37,7 @@ from app.panels.status_bar import StatusBar
 from app.panels.welcome import WelcomePage
 from app.pictures import Pictures
 from app.placing import Placer
+from app.plugin_desk import PluginDesk
 from app.repairing import Repairing
 from app.tensors import Tensors
 from app.tips import Tips
@@ -53,6 +54,9 @@ if TYPE_CHECKING:
 def furnish(window: MainWindow, make_evaluator: MakeEvaluator) -> None:
     """Makes all parts of a window; it places and connects them itself."""
     window.keys = Keys(window.settings, bindables(), window)
+    if not hasattr(window.windows, "plugins"):
+        window.windows.plugins = PluginDesk(window.windows, make_evaluator)
+    window.windows.plugins.failed.connect(window.say)
     window.documents, window.dialogs = Documents(window, make_evaluator), Dialogs(window)
     # What the canvas and the panels show while there is no document.
     window.session = Session(Graph(), InlineEvaluator, parent=window)

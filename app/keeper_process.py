@@ -54,6 +54,10 @@ def serve() -> None:
 
 
 def _serve() -> None:
+    from engine.library import library
+
+    # Unsaved work does not depend on code of others.
+    library.keeps_code_out = True
     import blocks  # noqa: F401  # fills the library: parameters at their defaults are not written
     from engine.errors import FileError
     from engine.files import save

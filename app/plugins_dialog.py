@@ -5,105 +5,137 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.look.appearance import Appearance
 from app.panels.inspector_parts import plain_label
 from app.panels.switch import Switch
 from app.panels.welcome_cards import scrolling
+from app.plugin_desk import PluginDesk
 from app.words import tr, tr_sentence
-from blocks import plugins as loaded_plugins
 from engine.errors import UsageError
+from engine.library import Plugin, library
 from engine.plain_text import LONGEST_PARAGRAPH, plain
-from engine.plugins import Plugin, enabled_names, installed_plugins, set_enabled
+from engine.plugins import installed_plugins
 
 WIDTH, HEIGHT = 560, 420
 
 
 class PluginsDialog(QDialog):
-    """One part for each plug-in; what is switched holds from the next start on."""
+    """One part for each plug-in; what is switched holds at once, for all windows."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, desk: PluginDesk, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("plugins_dialog")
         self.setWindowTitle(tr("Plug-ins"))
         self.resize(WIDTH, HEIGHT)
-        self._appearance = appearance
+        self._desk, self._appearance = desk, appearance
+        # What has failed is to be seen at once.
+        found = sorted(installed_plugins(library), key=lambda item: not item.fault)
+        self._parts = {item.name: _Part(item, appearance, self) for item in found}
         self._message = plain_label("", "plugins_message", "error", self, wraps=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(10)
+        layout.setSpacing(12)
         warning = tr("Plug-ins are programs: they can do whatever you can. Enable only what you trust.")
         layout.addWidget(plain_label(warning, "plugins_warning", "", self, wraps=True))
         layout.addWidget(scrolling(self._list()), 1)
         layout.addWidget(self._message)
         self._message.hide()
         layout.addLayout(self._below())
+        desk.changed.connect(self._refresh)
+        self._refresh()
 
     def _list(self) -> QWidget:
         content = QWidget()
         parts = QVBoxLayout(content)
-        parts.setContentsMargins(0, 0, 8, 0)
-        parts.setSpacing(18)
-        found = installed_plugins(loaded_plugins)
-        enabled = enabled_names()
-        for plugin in found:
-            parts.addWidget(self._part(plugin, plugin.name in enabled))
-        if not found:
+        parts.setContentsMargins(0, 0, 12, 0)
+        parts.setSpacing(0)
+        for name, part in self._parts.items():
+            part.switch.clicked.connect(partial(self._switch, name))
+            line = QFrame(content)
+            line.setProperty("look", "line")
+            parts.addWidget(line)
+            parts.addWidget(part)
+        if not self._parts:
             parts.addWidget(plain_label(tr("No plug-ins are installed."), "plugins_none", "quiet", content))
         parts.addStretch(1)
         return content
 
-    def _part(self, plugin: Plugin, is_enabled: bool) -> QWidget:
-        part = QWidget()
-        part.setObjectName(f"plugin_{plugin.name}")
-        name = plain(plugin.name)
-        switch = Switch(self._appearance, name, part)
-        switch.setObjectName(f"enable_{plugin.name}")
-        switch.setAccessibleName(tr("Enable the plug-in {name}", name=name))
-        switch.setChecked(is_enabled)
-        switch.toggled.connect(partial(self._set_enabled, plugin.name))
-        lines = QVBoxLayout(part)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(3)
-        lines.addWidget(switch, 0, Qt.AlignmentFlag.AlignLeft)
-        lines.addWidget(self._line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin"))
-        lines.addWidget(self._line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place"))
-        lines.addWidget(self._line(state_text(plugin), "plugin_state", "error" if plugin.fault else ""))
-        return part
-
-    def _line(self, text: str, name: str, look: str = "quiet") -> QLabel:
-        label = plain_label(text, name, look, wraps=True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        return label
-
     def _below(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        note = plain_label(tr("Takes effect at the next start."), "plugins_note", "quiet", self)
         close = QPushButton(tr("Close"), self)
         close.setObjectName("plugins_close")
         close.clicked.connect(self.accept)
-        row.addWidget(note, 1)
+        row.addStretch(1)
         row.addWidget(close)
         return row
 
-    def _set_enabled(self, name: str, is_enabled: bool) -> None:
+    def _switch(self, name: str) -> None:
+        self._message.hide()
+        if self._parts[name].switch.isChecked():
+            self._desk.enable(name)
+        else:
+            self._disable(name)
+
+    def _disable(self, name: str) -> None:
         try:
-            set_enabled(name, is_enabled)
+            self._desk.disable(name)
         except UsageError as error:
             self._message.setText(tr_sentence(str(error)))
             self._message.show()
+            self._refresh()
+
+    def _refresh(self) -> None:
+        for plugin in installed_plugins(library):
+            if plugin.name in self._parts:
+                self._parts[plugin.name].show_state(plugin, self._desk.is_tried(plugin.name))
+
+
+class _Part(QWidget):
+    """One plug-in: its switch, its origin, where it lies, and what has become of it."""
+
+    def __init__(self, plugin: Plugin, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        name = plain(plugin.name)
+        self.setObjectName(f"plugin_{plugin.name}")
+        self.switch = Switch(appearance, parent=self)
+        self.switch.setObjectName(f"enable_{plugin.name}")
+        self.switch.setAccessibleName(tr("Enable the plug-in {name}", name=name))
+        self._state = _line("", "plugin_state")
+        lines = QVBoxLayout()
+        lines.setSpacing(3)
+        lines.addWidget(plain_label(name, "plugin_name", "strong", wraps=True))
+        lines.addWidget(_line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin"))
+        lines.addWidget(_line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place"))
+        lines.addSpacing(3)
+        lines.addWidget(self._state)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 12, 0, 14)
+        row.setSpacing(16)
+        row.addLayout(lines, 1)
+        row.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_state(self, plugin: Plugin, is_tried: bool) -> None:
+        """Shows what has become of the plug-in."""
+        self.switch.setChecked(is_tried or plugin.is_enabled)
+        self._state.setText(tr("Being tried …") if is_tried else state_text(plugin))
+        look = "quiet" if is_tried or not (plugin.fault or plugin.types) else "error" if plugin.fault else ""
+        if self._state.property("look") != look:
+            self._state.setProperty("look", look)
+            self._state.style().polish(self._state)
+
+
+def _line(text: str, name: str) -> QLabel:
+    label = plain_label(text, name, "quiet", wraps=True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
 
 
 def state_text(plugin: Plugin) -> str:
-    """What has become of a plug-in at this start."""
+    """What has become of a plug-in."""
     if plugin.fault:
-        return tr("Left out: {fault}.", fault=tr_sentence(plugin.fault))
+        return tr("Disabled: {fault}.", fault=plain(tr_sentence(plugin.fault), LONGEST_PARAGRAPH))
     if plugin.types:
         return tr("Loaded; it adds {types}.", types=", ".join(plugin.types))
     return tr("Not loaded.")
-
-
-def failed_plugins() -> list[Plugin]:
-    """The enabled plug-ins that were left out at this start."""
-    return [plugin for plugin in loaded_plugins if plugin.fault]

@@ -11,6 +11,7 @@ from app.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from app.plugin_desk import PluginDesk
 
 STEP = QPoint(32, 32)
 
@@ -18,8 +19,10 @@ STEP = QPoint(32, 32)
 class WindowList:
     """All windows that are open, the oldest first. They share settings and theme; documents are their own.
 
-    `run_folder` tells other programs of ours what is open in this one.
+    `run_folder` tells other programs of ours what is open in this one. `plugins` is there once a window is furnished.
     """
+
+    plugins: PluginDesk
 
     def __init__(self) -> None:
         self._windows: list[MainWindow] = []

@@ -8,5 +8,5 @@ from engine.plugins import load_plugins
 
 for _module in sorted(item.name for item in pkgutil.iter_modules(__path__)):
     library.add_module(importlib.import_module(f"blocks.{_module}"))
-plugins = load_plugins(library)
 library.freeze()
+load_plugins(library)

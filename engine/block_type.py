@@ -135,8 +135,8 @@ class BlockType:
         self.summary = self.help.split("\n\n")[0].replace("\n", " ")
         self.inputs, self.parameters = _ports_and_parameters(function, accepts)
         self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
-        # Whether it comes from a plug-in.
-        self.is_foreign = False
+        # The plug-in that it comes from.
+        self.plugin = ""
         self.rule: Function | None = None
         self.observer: Function | None = None
 
@@ -150,8 +150,34 @@ class BlockType:
         self.observer = observer
         return observer
 
+    def observed(
+        self, *arguments: Any, **parameters: Any
+    ) -> Observation | None:  # Any: arrays, and as the kinds decide
+        """What the observer says about a run.
+
+        Raises: CodeError where it fails.
+        """
+        if self.observer is None:
+            return None
+        try:
+            found = self.observer(*arguments, **parameters)
+            if isinstance(found, Observation | None):
+                return found
+            raise TypeError(f"{found!r} is no Observation")
+        except Exception as error:  # code of plug-ins
+            raise self.fault(error, "what it says about a run fails") from error
+
     def __repr__(self) -> str:
         return f"<block type {self.name}>"
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it comes from a plug-in."""
+        return bool(self.plugin)
+
+    def fault(self, error: BaseException, what: str = "its code fails") -> CodeError:
+        """What is to be told of a mistake in the code of this type."""
+        return error if isinstance(error, CodeError) else CodeError(error, what, self.plugin)
 
     @property
     def needs_no_inputs(self) -> bool:
@@ -198,7 +224,7 @@ class BlockType:
         except GradwireError:
             raise
         except Exception as error:  # code of plug-ins
-            raise CodeError(error) from error
+            raise self.fault(error) from error
 
     def measure(self, arrays: Sequence[Array | None], parameters: Mapping[str, Any]) -> tuple[TensorSpec, ...]:
         """The specs of all outputs where they depend on values: the block is computed.
@@ -214,13 +240,13 @@ class BlockType:
         except GradwireError:
             raise
         except Exception as error:  # code of plug-ins
-            raise CodeError(error) from error
+            raise self.fault(error) from error
         return tuple(spec_of(output) for output in (outputs if isinstance(outputs, tuple) else (outputs,)))
 
     def normalize(self, parameters: Mapping[str, object]) -> dict[str, Any]:  # Any: the kinds decide
         """All parameters in normal form, defaults filled in.
 
-        Raises: ParameterError for one that is unknown, missing or does not fit.
+        Raises: ParameterError for one that is unknown, missing or does not fit; CodeError where a check itself fails.
         """
         for name in parameters:
             if name not in self.parameters:

@@ -22,7 +22,7 @@ from engine.annotations import (
 )
 from engine.block_type import BlockType, Role
 from engine.copies import Fragment, copy_blocks, paste
-from engine.errors import EditError, NameUnknownError, ParameterError
+from engine.errors import BlockError, EditError, NameUnknownError, ParameterError
 from engine.graph import Block, Graph, Page, Port, Wire, same_value
 from engine.grouping import group
 from engine.library import library
@@ -272,7 +272,7 @@ def _normal(block_type: BlockType, parameters: Mapping[str, object]) -> Iterator
 def _fitting_parameters(block: Block, parameters: Mapping[str, object]) -> dict[str, object]:
     try:
         return normal_parameters(block.type, parameters)
-    except ParameterError as error:
+    except BlockError as error:
         raise EditError(f"{title_of(block)}: {error}.") from error
 
 

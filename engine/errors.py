@@ -12,6 +12,7 @@ LONGEST_TOLD = 500
 
 def told(error: BaseException) -> str:
     """What a mistake in a program says, in one line: its kind and its text."""
+    error = error.raised if isinstance(error, EscapeError) else error
     text = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
     return plain(f"{type(error).__name__}: {text}" if text else type(error).__name__, LONGEST_TOLD)
 
@@ -20,10 +21,22 @@ class GradwireError(Exception):
     """Something that the user can mend; `str()` is the sentence to show."""
 
 
+class EscapeError(Exception):
+    """What code of a plug-in raised that nobody is meant to catch: it would end the program."""
+
+    def __init__(self, raised: BaseException) -> None:
+        super().__init__(str(raised))
+        self.raised = raised
+
+
 class BlockError(GradwireError):
-    """What is wrong with one block; the engine adds which block and reports it as a problem with `code`."""
+    """What is wrong with one block; the engine adds which block and reports it as a problem with `code`.
+
+    `plugin` names the plug-in whose code is to blame, if one is.
+    """
 
     code = "runtime"
+    plugin = ""
 
     @property
     def sentence(self) -> str:
@@ -67,8 +80,10 @@ class CodeError(BlockError):
 
     code = "fault"
 
-    def __init__(self, error: Exception, what: str = "its code fails") -> None:
-        super().__init__(f"{what}, which is a mistake in the block type: {told(error)}")
+    def __init__(self, error: BaseException, what: str = "its code fails", plugin: str = "") -> None:
+        owner = f"plug-in {plugin}" if plugin else "block type"
+        super().__init__(f"{what}, which is a mistake in the {owner}: {told(error)}")
+        self.error, self.plugin = error, plugin
 
 
 class OutOfMemoryError(BlockError):
@@ -106,7 +121,15 @@ class FileError(GradwireError):
 
 
 class ExportError(GradwireError):
-    """A graph that cannot be written as a program."""
+    """A graph that cannot be written as a program; `plugin` names the plug-in whose code is to blame, if one is."""
+
+    def __init__(self, message: str, plugin: str = "") -> None:
+        super().__init__(message)
+        self.plugin = plugin
+
+
+class PluginError(GradwireError):
+    """A plug-in whose block types are not declared as they must be."""
 
 
 class UsageError(GradwireError):

@@ -297,7 +297,10 @@ class _Reader:
         """Gradient rules that fail, each mistake once a block, however many steps a derivative has."""
         found: dict[Problem, None] = {}
         for application, error in self._lowered.failed.items():
-            found[Problem("error", self._lowered.owners[application], error.code, error.sentence)] = None
+            problem = Problem(
+                "error", self._lowered.owners[application], error.code, error.sentence, plugin=error.plugin
+            )
+            found[problem] = None
         return found
 
     def _failures(self) -> Iterable[Problem]:
@@ -305,10 +308,12 @@ class _Reader:
         failures = [(self._lowered.owners.get(item), item, error) for item, error in self._results.failures.items()]
         owned = [(owner, item, error) for owner, item, error in failures if owner is not None]
         for owner, application, error in owned:
-            yield Problem("error", owner, error.code, application.type.sentence(error))
+            sentence = application.type.sentence(error)
+            yield Problem("error", owner, error.code, sentence, plugin=error.plugin)
         for application, error in self._results.failures.items() if not owned else ():
             message = f"A gradient cannot be computed, in a step of type {application.type.name}. {error.sentence}"
-            yield Problem("error", self._lowered.watch.owner_of(application), error.code, message)
+            owner = self._lowered.watch.owner_of(application)
+            yield Problem("error", owner, error.code, message, plugin=error.plugin)
 
 
 def _sum(results: Results, items: Iterable[Expression], dtype: np.dtype[Any]) -> Array | None:

@@ -81,7 +81,8 @@ class _Program:
         self._snapshot = run.snapshot
         errors = [item for item in self._snapshot.problems if item.severity == "error"]
         if errors:
-            raise ExportError(f"only a graph without errors can be exported; {errors[0].at}: {errors[0].message}")
+            sentence = f"only a graph without errors can be exported; {errors[0].at}: {errors[0].message}"
+            raise ExportError(sentence, errors[0].plugin)
         self.lowered: Lowered = run.lowered
         self.names = FreeNames()
         self.lines = Lines(dialect, self.names)
@@ -128,6 +129,7 @@ class _Program:
         own = {backward.totals[leaf.expression]: leaf.gradient for leaf in reversed(self.reached)}
         order = applications_before(targets, known)
         self.lines.write(order, {**named, **own}, targets, given=own)
+        self._check_refused()
         written = self.lines.take_lines()
         for leaf in self.reached:
             text = self.lines.texts[backward.totals[leaf.expression]]
@@ -211,6 +213,8 @@ class _Program:
         return [_Leaf(name, self.names.take(f"g_{name}"), item, result) for name, item, result in found]
 
     def _check_refused(self) -> None:
+        for application, error in self.lines.failed.items():
+            raise ExportError(f"{self.lowered.owners.get(application, 'a gradient')}: {error.sentence}", error.plugin)
         refused = self.lines.refused
         if refused:
             named = "; ".join(

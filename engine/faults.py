@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import ParamSpec, TypeVar
 
-from engine.errors import told
+from engine.errors import CodeError, told
 from engine.expression import Application
 from engine.problems import Problem
 
@@ -44,12 +44,16 @@ class Faults:
 
     def problems(self, owners: Mapping[Application, str]) -> Iterator[Problem]:
         """A warning for each block with a fault."""
-        found: dict[str, str] = {}
+        found: dict[str, Exception] = {}
         for application, error in self._found.items():
-            found.setdefault(owners.get(application, ""), told(error))
+            found.setdefault(owners.get(application, ""), error)
         for at, fault in found.items():
+            if isinstance(fault, CodeError) and fault.plugin:
+                yield Problem("warning", at, fault.code, fault.sentence, plugin=fault.plugin)
+                continue
             message = (
                 "Why gradients are as they are here could not be worked out. Values and gradients are right all the "
-                f"same. This is a mistake in Gradwire or in a plug-in; please report the graph with this: {fault}."
+                f"same. This is a mistake in Gradwire or in a plug-in; please report the graph with this: "
+                f"{told(fault)}."
             )
             yield Problem("warning", at, "unexplained", message)

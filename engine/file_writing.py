@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from engine.block_type import BlockType
-from engine.errors import DtypeError, FileError, ParameterError
+from engine.errors import BlockError, DtypeError, FileError
 from engine.graph import NAME, Block, Frame, Graph, Note, Page, Wire, same_value
 from engine.json_text import JsonFault, is_nested_deeper
 from engine.library import library
@@ -71,7 +71,7 @@ def _is_default(parameter: Parameter | None, value: object) -> bool:
         return True
     try:
         return same_value(parameter.kind.normalize(value), parameter.kind.normalize(parameter.default))
-    except (ParameterError, DtypeError):
+    except BlockError:
         return False
 
 

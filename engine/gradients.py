@@ -185,7 +185,7 @@ def input_gradients(application: Application, found: Backward) -> list[tuple[int
         with contextlib.nullcontext() if found.watch is None else found.watch.in_code(application):
             parts = made_once(application.type, given, application.parameters, rule)
     except Exception as error:  # code of plug-ins: the other gradients are known all the same
-        found.failed[application] = CodeError(error, "its gradient rule fails")
+        found.failed[application] = application.type.fault(error, "its gradient rule fails")
         _hide(application, found)
         return []
     return [(slot, part) for slot, part in enumerate(parts) if part is not None]

@@ -23,6 +23,7 @@ from engine.inferred import (
     chosen_losses,
     connected,
 )
+from engine.library import library
 from engine.ports import page_ports, used_page
 from engine.tensor_spec import TensorSpec, check_fits
 from engine.watching import Watch, telling, unwatched
@@ -65,17 +66,13 @@ def infer_instance(instance: Instance, result: Inferred) -> None:
         return
     except BlockError as error:
         sentence = error.sentence if instance.type is None else instance.type.sentence(error)
-        result.report("error", instance.path, error.code, sentence)
+        result.report("error", instance.path, error.code, sentence, error.plugin)
 
 
 def _infer(instance: Instance, result: Inferred) -> None:
     block_type, path = instance.type, instance.path
     if block_type is None:
-        message = f'There is no block type "{instance.block.type}"; it is kept as it is.'
-        plugin, dot, _ = instance.block.type.partition(".")
-        if dot and NAME.fullmatch(plugin):
-            message += f" The plug-in {plugin} is not loaded: it is not installed, not enabled, or has failed."
-        result.report("error", path, "unknown_type", message)
+        result.report("error", path, "unknown_type", _unknown_sentence(instance.block.type))
         raise _Unknown
     if instance.block.is_muted and not can_be_muted(instance.block):
         result.report("info", path, "muted", f"A {block_type.name} block cannot be muted; it works as usual.")
@@ -85,6 +82,17 @@ def _infer(instance: Instance, result: Inferred) -> None:
         _infer_page(instance, result)
     else:
         _infer_ordinary(instance, block_type, result)
+
+
+def _unknown_sentence(type_name: str) -> str:
+    plugin, dot, _ = type_name.partition(".")
+    known = library.plugins.get(plugin)
+    if dot and known is not None and known.fault:
+        return f"The plug-in {plugin} is disabled; the block is kept as it is. The reason: {known.fault}."
+    message = f'There is no block type "{type_name}"; it is kept as it is.'
+    if dot and NAME.fullmatch(plugin):
+        message += f" The plug-in {plugin} is not loaded: it is not installed or not enabled."
+    return message
 
 
 def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred) -> None:

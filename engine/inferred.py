@@ -76,9 +76,9 @@ class Inferred:
         behind, spoilt = blocks_behind(self.expanded, measured), blocks_behind(self.expanded, wrong)
         return {path for path in behind if path not in spoilt and not self.is_computable(path)}
 
-    def report(self, severity: Severity, path: str, code: str, message: str) -> None:
-        """Notes a problem of one block."""
-        self.found.setdefault(path, []).append(Problem(severity, path, code, message))
+    def report(self, severity: Severity, path: str, code: str, message: str, plugin: str = "") -> None:
+        """Notes a problem of one block; `plugin` names the plug-in whose code is to blame, if one is."""
+        self.found.setdefault(path, []).append(Problem(severity, path, code, message, plugin=plugin))
 
 
 def blocks_before(expanded: Expanded, paths: Iterable[str]) -> set[str]:

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from types import ModuleType
 
 from engine import primitives
 from engine.block_type import BlockType
 from engine.errors import NameUnknownError
 
-# The packages whose code is part of the program.
-OURS = ("engine", "blocks")
+
+@dataclass(frozen=True)
+class Plugin:
+    """An installed plug-in: where it comes from, and either the block types that it added or why it added none.
+
+    `origin` is the distribution with its version, `place` the module with the path that it is installed at.
+    """
+
+    name: str
+    origin: str = ""
+    is_enabled: bool = False
+    place: str = ""
+    types: tuple[str, ...] = ()
+    fault: str = ""
 
 
 class Library:
-    """Block types by name, in the order of their categories and then of their names."""
+    """Block types by name, in the order of their categories and then of their names.
+
+    `plugins` has those that are enabled, and those that were disabled because they failed. With `keeps_code_out` their
+    block types are known by description alone: in this process none of their code runs, which may hang or end it.
+    """
 
     def __init__(self) -> None:
         self._types: dict[str, BlockType] = {}
         self._is_frozen = False
+        self.plugins: dict[str, Plugin] = {}
+        self.keeps_code_out = False
         self.add_module(primitives)
 
     def add_module(self, module: ModuleType) -> None:
@@ -30,31 +49,14 @@ class Library:
             if isinstance(item, BlockType):
                 self._add(item)
 
-    def add_plugin(self, name: str, module: ModuleType) -> list[str]:
-        """Adds the block types that a plug-in's module defines, called `name.Type`, and gives these names.
-
-        Raises: ValueError if it defines none.
-        """
-        package = module.__name__.partition(".")[0]
-        own = [item for item in vars(module).values() if _is_of(item, package)]
-        if not own:
-            raise ValueError("it defines no block type")
-        for item in own:
-            item.name, item.is_foreign = f"{name}.{item.function.__name__}", True
-            self._add(item)
-        return [item.name for item in own]
-
-    def distrust_plugins(self) -> None:
-        """From here on the code of plug-ins is not asked for specs in this process: it may hang or end it.
-
-        What their blocks give is then as unknown as where values decide, until a run has found it.
-        """
-        for item in self._types.values():
-            if item.is_foreign and item.infer is not None and not _is_ours(item.infer):
-                item.infer = None
+    def put_plugin(self, plugin: Plugin, types: Iterable[BlockType] = ()) -> None:
+        """Notes what has become of a plug-in; its block types are these now, in place of those it had."""
+        self._types = {name: item for name, item in self._types.items() if item.plugin != plugin.name}
+        self._types.update((item.name, item) for item in types)
+        self.plugins[plugin.name] = plugin
 
     def freeze(self) -> None:
-        """Ends filling."""
+        """Ends filling; only plug-ins still come and go."""
         self._is_frozen = True
 
     def get(self, name: str) -> BlockType | None:
@@ -93,15 +95,6 @@ class Library:
         if known is not None or self._is_frozen:
             raise ValueError(f"{block_type.name} cannot be added: the name is taken or the library is frozen")
         self._types[block_type.name] = block_type
-
-
-def _is_ours(function: Callable[..., object]) -> bool:
-    return function.__module__.partition(".")[0] in OURS
-
-
-def _is_of(item: object, package: str) -> bool:
-    """Whether this is a block type that a package defines itself, not one of ours that it uses."""
-    return isinstance(item, BlockType) and item.function.__module__.partition(".")[0] == package
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:

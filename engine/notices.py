@@ -33,7 +33,7 @@ def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[App
         if any(array is None for array in outputs):
             continue
         arguments = [*arrange_inputs(application.type, inputs), *outputs]
-        seen = faults.attempt(application, application.type.observer, *arguments, **application.parameters)
+        seen = faults.attempt(application, application.type.observed, *arguments, **application.parameters)
         if seen is not None:
             found[application] = seen
     return found

@@ -5,40 +5,51 @@ A parameter's kind comes from the annotation of the block's function: `keepdims:
 
 from __future__ import annotations
 
+import enum
 import math
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 import numpy as np
 
-from engine.errors import BlockError, DtypeError, ParameterError, told
+from engine.errors import BlockError, CodeError, DtypeError, ParameterError
 from engine.tensor_spec import DTYPES, Array, as_array
 
-REQUIRED: Final = object()
+
+class _Required(enum.Enum):
+    """Stands for the default of a parameter without one; it stays itself on the way to another process."""
+
+    REQUIRED = "required"
+
+
+REQUIRED: Final = _Required.REQUIRED
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of parameter: its name for editors, and the check that gives the value in its normal form."""
+    """One kind of parameter: its name for editors, and the check that gives the value in its normal form.
+
+    `plugin` names the plug-in whose code the check is, if it is of one.
+    """
 
     name: str
     check: Callable[[object], object]
     choices: tuple[str, ...] = ()
+    plugin: str = ""
 
     def normalize(self, value: object) -> object:
         """`value` in its normal form.
 
-        Raises: ParameterError or DtypeError if it does not fit, and where the check itself fails.
+        Raises: ParameterError or DtypeError if it does not fit; CodeError where the check itself fails.
         """
         try:
             return self.check(value)
         except BlockError:
             raise
         except Exception as error:  # code of plug-ins: no value may stop the rest of the graph
-            message = f"cannot be checked, which is a mistake in the block type: {told(error)}"
-            raise ParameterError(message) from error
+            raise CodeError(error, "its value cannot be checked", self.plugin) from error
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,7 @@ class Parameter:
     def normalize(self, value: object) -> object:
         """`value` in the kind's normal form.
 
-        Raises: ParameterError if it does not fit.
+        Raises: ParameterError if it does not fit; CodeError where the check itself fails.
         """
         if value is self.default:
             return value
@@ -65,6 +76,8 @@ class Parameter:
             return self.kind.normalize(value)
         except (ParameterError, DtypeError) as error:
             raise ParameterError(f"parameter {self.name} {error}") from error
+        except CodeError as error:
+            raise CodeError(error.error, f"parameter {self.name} cannot be checked", error.plugin) from error
 
 
 def _integer(value: object) -> int:
@@ -167,8 +180,14 @@ def _tensor(value: object) -> Array:
     return array
 
 
-def _optional(kind: Kind) -> Kind:
-    return Kind(kind.name, lambda value: None if value is None else kind.check(value), kind.choices)
+@dataclass(frozen=True)
+class _Optional:
+    """A check that lets nothing pass too."""
+
+    check: Callable[[object], object]
+
+    def __call__(self, value: object) -> object:
+        return None if value is None else self.check(value)
 
 
 def _shown(value: object) -> str:
@@ -213,17 +232,22 @@ def kind_of(annotation: Any) -> Kind:  # Any: annotations have no common type
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     if typing.get_origin(annotation) is typing.Literal:
-        return _choice(typing.get_args(annotation))
+        choices = typing.get_args(annotation)
+        return Kind("choice", _Choice(choices), choices)
     options = [item for item in typing.get_args(annotation) if item is not type(None)]
     if len(options) == 1:
-        return _optional(kind_of(options[0]))
+        kind = kind_of(options[0])
+        return replace(kind, check=_Optional(kind.check))
     raise TypeError(f"{annotation} is not a kind of parameter")
 
 
-def _choice(choices: tuple[str, ...]) -> Kind:
-    def check(value: object) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise ParameterError(f"must be one of {', '.join(choices)}, not {_shown(value)}")
-        return value
+@dataclass(frozen=True)
+class _Choice:
+    """A check that lets some texts pass."""
 
-    return Kind("choice", check, choices)
+    choices: tuple[str, ...]
+
+    def __call__(self, value: object) -> str:
+        if not isinstance(value, str) or value not in self.choices:
+            raise ParameterError(f"must be one of {', '.join(self.choices)}, not {_shown(value)}")
+        return value

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from engine.errors import BlockError, CodeError, OutOfMemoryError
+from engine.errors import BlockError, OutOfMemoryError
 from engine.expression import Application, Expression, applications_before, read_only
 from engine.memory import Budget
 from engine.tensor_spec import Array
@@ -238,7 +238,7 @@ def run_step(
     except MemoryError:
         failures[step.application] = OutOfMemoryError("there is not enough memory for its result")
     except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
-        failures[step.application] = CodeError(error)
+        failures[step.application] = step.application.type.fault(error)
 
 
 def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[Array]) -> None:
@@ -254,7 +254,7 @@ def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[A
     except BlockError:
         raise
     except Exception as error:  # code of plug-ins
-        raise CodeError(error) from error
+        raise step.application.type.fault(error) from error
 
 
 def result_of(found: Array) -> Array:

@@ -2,7 +2,8 @@
 
 A package declares an entry point of the group `gradwire.blocks`: its name is the first part of the names of its block
 types (`shrinkage.SoftThreshold`), its value the module that defines them. No file can enable or load one. One that
-ended the program while it was imported is disabled at the next start.
+fails, while it is imported or later, is disabled until it is enabled by hand again; one that ended the program while it
+was imported is disabled at the next start.
 """
 
 from __future__ import annotations
@@ -11,110 +12,198 @@ import contextlib
 import importlib.metadata
 import os
 import sys
-from collections.abc import Collection, Container
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from engine.errors import UsageError, told
+from engine.block_type import BlockType
+from engine.errors import PluginError, UsageError, told
 from engine.graph import NAME
 from engine.import_marks import left_behind, marked
-from engine.library import Library
+from engine.library import Library, Plugin
+from engine.plugin_types import guarded, own_types
 
 GROUP = "gradwire.blocks"
+ENDED = "it ended the program, or held it up, while it was imported"
 
 
-@dataclass(frozen=True)
-class Plugin:
-    """An installed plug-in: where it comes from, and either the block types that it added or why it added none.
+class Loaded(NamedTuple):
+    """What the import of a plug-in gave: its block types, or why there are none."""
 
-    `origin` is the distribution with its version, `place` the module with the path that it is installed at.
-    """
-
-    name: str
-    origin: str
-    is_enabled: bool
-    place: str = ""
-    types: tuple[str, ...] = ()
+    types: tuple[BlockType, ...] = ()
     fault: str = ""
 
 
-def load_plugins(library: Library) -> list[Plugin]:
-    """Adds the block types of all enabled plug-ins, and gives these.
+def load_plugins(library: Library) -> None:
+    """Adds the block types of all enabled plug-ins, if their code may run in this process.
 
-    One that cannot be imported, or whose types do not fit, adds none; `fault` says why, and the program goes on.
+    One that cannot be imported, or whose types do not fit, adds none and is disabled; the library says why, and the
+    program goes on.
     """
-    marks = left_behind(_list_path().parent)
-    enabled, ended = enabled_names(), set(marks.values())
-    found = [_load(entry, library, ended) for entry in _entries() if entry.name in enabled] if enabled else []
-    # Processes of the program's own start together with it: it shall find the marks too.
-    if not _is_helper():
-        _disable(ended.intersection(enabled))
-        for mark in marks:
-            mark.unlink(missing_ok=True)
+    for name, fault in known_faults().items():
+        library.put_plugin(Plugin(name, fault=fault))
+    ended = _ended(library)
+    enabled = set() if library.keeps_code_out else set(enabled_names()).difference(ended)
+    for entry in _entries() if enabled else ():
+        if entry.name in enabled:
+            found = _loaded_in_sight(entry)
+            if found.fault and not _is_helper():
+                disable_plugin(entry.name, found.fault)
+            library.put_plugin(_plugin(entry, True, found), found.types)
+
+
+def import_plugin(name: str) -> Loaded:
+    """The block types of a plug-in: its code runs now, in this process."""
+    entry = next((entry for entry in _entries() if entry.name == name), None)
+    return Loaded(fault="it is not installed") if entry is None else _loaded(entry)
+
+
+def installed_plugins(library: Library) -> list[Plugin]:
+    """All plug-ins that are installed, with what has become of them as far as it is known."""
+    enabled, faults = enabled_names(), known_faults()
+    found = []
+    for entry in _entries():
+        known = library.plugins.get(entry.name, Plugin(entry.name))
+        fault = known.fault or ("" if entry.name in enabled else faults.get(entry.name, ""))
+        found.append(_plugin(entry, entry.name in enabled, Loaded(fault=fault), known.types))
     return found
-
-
-def installed_plugins(loaded: list[Plugin]) -> list[Plugin]:
-    """All plug-ins that are installed, those in `loaded` with what became of them."""
-    known = {plugin.name: plugin for plugin in loaded}
-    return [known.get(entry.name) or _plugin(entry, False) for entry in _entries()]
 
 
 def enabled_names() -> list[str]:
     """The names of the plug-ins that the user has enabled."""
-    try:
-        lines = _list_path().read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []
-    return [line.strip() for line in lines if line.strip()]
+    return [line.strip() for line in _lines(_enabled_path()) if line.strip()]
+
+
+def known_faults() -> dict[str, str]:
+    """Why plug-ins were disabled that had been enabled, by name."""
+    found = (line.partition("\t") for line in _lines(_faults_path()))
+    return {name: fault for name, _, fault in found if fault}
+
+
+def check_installed(name: str) -> None:
+    """Passes if a plug-in of that name is installed.
+
+    Raises: UsageError if none is.
+    """
+    installed = [entry.name for entry in _entries()]
+    if name not in installed:
+        there_are = f"there are: {', '.join(installed)}" if installed else "none are installed"
+        raise UsageError(f'there is no plug-in "{name}"; {there_are}')
 
 
 def set_enabled(name: str, is_enabled: bool) -> None:
-    """Enables or disables a plug-in from the next start on.
+    """Enables or disables a plug-in, and forgets why it was disabled.
 
     Raises: UsageError if none of that name is installed, or the list of the enabled ones cannot be written.
     """
-    installed = [entry.name for entry in _entries()]
-    if name not in installed and is_enabled:
-        there_are = f"there are: {', '.join(installed)}" if installed else "none are installed"
-        raise UsageError(f'there is no plug-in "{name}"; {there_are}')
-    _write({item for item in enabled_names() if item != name}.union([name] if is_enabled else []))
+    if is_enabled:
+        check_installed(name)
+    _write_faults({key: fault for key, fault in known_faults().items() if key != name})
+    _write_enabled({item for item in enabled_names() if item != name}.union([name] if is_enabled else []))
 
 
-def _load(entry: importlib.metadata.EntryPoint, library: Library, ended: Container[str]) -> Plugin:
+def disable_plugin(name: str, fault: str) -> Plugin:
+    """Disables a plug-in that has failed, and keeps the reason until it is enabled again.
+
+    Where neither can be written it fails again at the next start, and is reported again.
+    """
+    with contextlib.suppress(UsageError):
+        _write_faults({**known_faults(), name: fault})
+        _write_enabled(set(enabled_names()).difference([name]))
+    entry = next((entry for entry in _entries() if entry.name == name), None)
+    return Plugin(name, fault=fault) if entry is None else _plugin(entry, False, Loaded(fault=fault))
+
+
+def fault_at(path: str, sentence: str) -> str:
+    """What is told of a plug-in whose block at a path has failed; "" is none in particular."""
+    where = f"its block {path} has failed" if path else "a block has failed"
+    return f"{where}: {sentence.rstrip('.')}"
+
+
+def plugin_named(name: str, loaded: Loaded) -> Plugin:
+    """An installed plug-in that is enabled, with what its import gave."""
+    entry = next((entry for entry in _entries() if entry.name == name), None)
+    types = tuple(item.name for item in loaded.types)
+    return Plugin(name, types=types, fault=loaded.fault) if entry is None else _plugin(entry, True, loaded)
+
+
+def _ended(library: Library) -> set[str]:
+    """The plug-ins that ended the program while they were imported; they are disabled."""
+    marks = left_behind(_folder())
+    # Processes of the program's own start together with it: it shall find the marks too.
+    if marks and not _is_helper():
+        for name in set(marks.values()).intersection(enabled_names()):
+            library.put_plugin(replace(disable_plugin(name, ENDED), is_enabled=True))
+        for mark in marks:
+            mark.unlink(missing_ok=True)
+    return set(marks.values())
+
+
+def _loaded_in_sight(entry: importlib.metadata.EntryPoint) -> Loaded:
+    """The same as `_loaded`, with a mark that tells who ended the program if it ends now."""
+    with contextlib.nullcontext() if _is_helper() else marked(_folder(), entry.name):
+        return _loaded(entry)
+
+
+def _loaded(entry: importlib.metadata.EntryPoint) -> Loaded:
     if NAME.fullmatch(entry.name) is None:
-        return _plugin(entry, True, fault="its name must be a letter, then letters, digits and underscores")
-    if entry.name in ended:
-        fault = "it ended the program, or held it up, while it was imported; it is disabled now"
-        return _plugin(entry, False, fault=fault)
+        return Loaded(fault="its name must be a letter, then letters, digits and underscores")
     try:
-        with contextlib.nullcontext() if _is_helper() else marked(_list_path().parent, entry.name):
-            types = library.add_plugin(entry.name, entry.load())
-    except (Exception, SystemExit) as error:  # code of others: whatever it raises, the program has to start
-        return _plugin(entry, True, fault=told(error))
-    return _plugin(entry, True, tuple(types))
+        with _nothing_printed():
+            return Loaded(tuple(own_types(entry.name, guarded(entry.load)())))
+    except PluginError as error:
+        return Loaded(fault=str(error))
+    except Exception as error:  # code of others: whatever it raises, the program has to start
+        return Loaded(fault=told(error))
+
+
+@contextlib.contextmanager
+def _nothing_printed() -> Iterator[None]:
+    """What is written to standard output meanwhile, by whatever means, goes to standard error: results stand there."""
+    try:
+        sys.stdout.flush()
+        kept = os.dup(1)
+    except (OSError, AttributeError, ValueError):  # there is none, as in a program without a console
+        yield
+        return
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _plugin(
-    entry: importlib.metadata.EntryPoint, is_enabled: bool, types: tuple[str, ...] = (), fault: str = ""
+    entry: importlib.metadata.EntryPoint, is_enabled: bool, loaded: Loaded, types: tuple[str, ...] = ()
 ) -> Plugin:
-    return Plugin(entry.name, _origin(entry), is_enabled, _place(entry), types, fault)
+    names = types or tuple(item.name for item in loaded.types)
+    return Plugin(entry.name, _origin(entry), is_enabled, _place(entry), names, loaded.fault)
 
 
-def _disable(names: Collection[str]) -> None:
-    # Where the list cannot be written, the marks stay, and with them what they tell.
-    if names:
-        with contextlib.suppress(UsageError):
-            _write(set(enabled_names()).difference(names))
+def _write_enabled(names: Collection[str]) -> None:
+    _write(_enabled_path(), sorted(names))
 
 
-def _write(names: Collection[str]) -> None:
-    path = _list_path()
+def _write_faults(faults: Mapping[str, str]) -> None:
+    if faults or _faults_path().exists():
+        _write(_faults_path(), [f"{name}\t{fault}" for name, fault in sorted(faults.items())])
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(f"{item}\n" for item in sorted(names)), encoding="utf-8")
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"the list of enabled plug-ins cannot be written: {error.strerror or error}") from error
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def _is_helper() -> bool:
@@ -141,7 +230,17 @@ def _place(entry: importlib.metadata.EntryPoint) -> str:
     return f"{entry.module}, {entry.dist.locate_file(entry.module.partition('.')[0])}"
 
 
-def _list_path() -> Path:
-    """Where the names of the enabled plug-ins are kept, a line each."""
+def _folder() -> Path:
+    """Where it is kept which plug-ins are enabled."""
     given = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
-    return (Path(given) if given else Path.home() / ".config") / "gradwire" / "plugins.txt"
+    return (Path(given) if given else Path.home() / ".config") / "gradwire"
+
+
+def _enabled_path() -> Path:
+    """The names of the plug-ins that are enabled, a line each."""
+    return _folder() / "plugins.txt"
+
+
+def _faults_path() -> Path:
+    """The names of those that were disabled because they failed, a line each, with the reason behind a tab."""
+    return _folder() / "plugins-failed.txt"

@@ -19,6 +19,7 @@ class Problem:
     """One sentence about one block, as the problem list, the canvas and the command line show it.
 
     `at` is the block's qualified name `page/id`, "" for the file as a whole; `port` narrows it down to one port.
+    `plugin` names the plug-in whose code is to blame, if one is.
     """
 
     severity: Severity
@@ -26,6 +27,7 @@ class Problem:
     code: str
     message: str
     port: str | None = None
+    plugin: str = ""
 
     def __post_init__(self) -> None:
         # What a sentence cites comes from files.

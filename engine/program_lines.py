@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.block_type import BlockType, Role, arrange_inputs
+from engine.errors import CodeError
 from engine.expression import Application, Expression
 from engine.graph import same_value
 from engine.primitives import Constant, Identity
@@ -47,6 +49,7 @@ class Lines:
         self.texts: dict[Expression, str] = {}
         self.lines: list[str] = []
         self.refused: dict[BlockType, list[Application]] = {}
+        self.failed: dict[Application, CodeError] = {}
         self._given: Mapping[Expression, str] = {}
 
     def take_lines(self) -> list[str]:
@@ -122,13 +125,17 @@ class Lines:
         block_type = application.type
         parameters = {name: _written(value) for name, value in application.parameters.items()}
         specs = [None if item is None else item.spec for item in application.inputs]
-        text = block_type.spelling.write(self.dialect.key, self._sources(application), parameters, specs)
-        if text:
-            return _unmarked(text)
-        if not self.dialect.has_functions:
-            self.refused.setdefault(block_type, []).append(application)
+        try:
+            text = _unmarked(block_type.spelling.write(self.dialect.key, self._sources(application), parameters, specs))
+            if block_type.is_foreign:
+                ast.parse(text or "None", mode="eval")
+            if text or self.dialect.has_functions:
+                return text or self._function_call(application)
+        except Exception as error:  # code of plug-ins
+            self.failed[application] = block_type.fault(error, "its line cannot be written")
             return "None"
-        return self._function_call(application)
+        self.refused.setdefault(block_type, []).append(application)
+        return "None"
 
     def _sources(self, application: Application) -> dict[str, str | list[str] | None]:
         is_sign = re.fullmatch(r"\{\w+\} [^\w\s]+ \{\w+\}", application.type.spelling.shown(self.dialect.key))

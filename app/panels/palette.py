@@ -148,6 +148,10 @@ class BlockPalette(QWidget):
         self._hint.setText(tr(HINT, key=key))
         self._hint.setVisible(bool(key))
 
+    def refresh(self) -> None:
+        """Shows the block types that there are now."""
+        self._fill(self._search.text())
+
     def focus_search(self) -> None:
         """Puts the keyboard into the search field."""
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -107,7 +107,7 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
 
 
 def _plugin_fix(problem: Problem) -> Fix | None:
-    return ASK_FOR_PLUGIN if problem.code == "unknown_type" and " The plug-in " in problem.message else None
+    return ASK_FOR_PLUGIN if problem.code == "unknown_type" and "The plug-in " in problem.message else None
 
 
 def _subject(problem: Problem, graph: Graph) -> str:

@@ -72,13 +72,37 @@ furnish = MainWindow.furnish
 MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
+# A program that runs until it reports its plug-ins, and says what it knows of them then, and what has been imported.
+REPORTS = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QLabel
+from app.__main__ import main
+from app.main_window import MainWindow
+
+def look():
+    window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
+    dialog = QApplication.activeModalWidget()
+    if dialog is None or window.windows.plugins.wait(0):
+        QTimer.singleShot(10, look)
+        return
+    print(dialog.objectName(), *(name for name in sys.modules if "plug_in" in name))
+    print(*(label.text() for label in dialog.findChildren(QLabel, "plugin_state")), sep="\\n", flush=True)
+    dialog.reject()
+    window.close()
+
+furnish = MainWindow.furnish
+MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
+sys.exit(main())
+"""
 NEVER_AT_ONCE = ("scipy", "ziamath", "latex2mathml", "multiprocessing")
 
 
 def said(script: str, folder: Path, *arguments: str) -> str:
-    """What a program prints that runs in a process of its own, with settings of its own."""
+    """What a program prints that runs in a process of its own, with settings and packages of its own."""
     environment = {
         **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]),
         "QT_QPA_PLATFORM": "offscreen",
         "XDG_CONFIG_HOME": str(folder),
         "XDG_STATE_HOME": str(folder),
@@ -115,3 +139,33 @@ def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path)
     write_origin(left / "1.graph", "mine", None)
     assert said(OFFERS, tmp_path) == "recovery_dialog True mine"
     assert (left / "1.graph").exists()
+
+
+GOOD = """
+from engine.block_type import block
+
+@block("Mine")
+def Same(x):
+    \"\"\"The tensor itself.\"\"\"
+    return x
+"""
+
+
+def test_a_window_starts_whatever_a_plug_in_does_reports_it_and_disables_it(tmp_path: Path) -> None:
+    sources = {"a_works": GOOD, "b_ends": "import os; os._exit(7)", "c_raises": "raise KeyboardInterrupt"}
+    for name, source in sources.items():
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[gradwire.blocks]\n{name} = plug_in_{name}\n")
+        (tmp_path / f"plug_in_{name}.py").write_text(source)
+    enabled = tmp_path / "gradwire" / "plugins.txt"
+    enabled.parent.mkdir()
+    enabled.write_text("a_works\nb_ends\nc_raises\n")
+    assert said(REPORTS, tmp_path).splitlines() == [
+        "plugins_dialog",
+        "Disabled: it ended the process that imported it, with exit code 7.",
+        "Disabled: KeyboardInterrupt.",
+        "Loaded; it adds a_works.Same.",
+    ]
+    assert enabled.read_text() == "a_works\n"

@@ -13,6 +13,7 @@ from engine.expression import Expression
 from engine.graph import Block, Graph
 from engine.infer import infer_specs
 from engine.library import Library, library
+from engine.plugin_types import described, types_described
 from engine.rerun import Rerun, new_values
 from engine.tensor_spec import Array, TensorSpec
 from tests.recorded import make_graph
@@ -77,7 +78,7 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Library:
         """Thrice x."""
         return 3 * x
 
-    Double.is_foreign = Triple.is_foreign = True
+    Double.plugin = Triple.plugin = "tests"
     monkeypatch.setitem(library._types, "Double", Double)
     monkeypatch.setitem(library._types, "Triple", Triple)
     return library
@@ -99,11 +100,15 @@ def test_all_code_of_a_plug_in_is_told_of_however_small() -> None:
 def test_a_window_asks_no_code_of_plug_ins_for_shapes_and_a_run_finds_them(foreign: Library) -> None:
     port = PortName("main/d", "y")
     assert infer_specs(doubled("Double")).specs[port].shape == (2,)
-    foreign.distrust_plugins()
+    known = [foreign[name] for name in ("Double", "Triple")]
+    for item in types_described(described(known)):
+        foreign._types[item.name] = item
     inferred = infer_specs(doubled("Double"))
     assert port not in inferred.specs and "main/d" in inferred.awaiting
     assert not [problem for problem in inferred.problems if problem.severity == "error"]
     # What the program itself provides is asked as ever.
     assert infer_specs(doubled("Triple")).specs[port].shape == (2,)
+    for item in known:
+        foreign._types[item.name] = item
     found = run_graph(doubled("Double")).snapshot.ports[port].value
     np.testing.assert_array_equal(found, [2.0, 4.0])
