@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -44,10 +44,10 @@ class ZeroRoots:
         self._registry = RootCodes()
         # What the rules of two blocks may share: it is as it was computed, whichever way led there.
         self._ends = {*lowered.backward.totals.values(), *lowered.backward.edges.values()}
-        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros, or
-        # what makes one again for which there is no room.
+        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros,
+        # None for those that there is no room for: they are made again when they are asked for.
         self._codes = CodeArrays[Expression](self._registry)
-        self._cleaned: dict[Expression, Array | Callable[[], Array | None]] = {}
+        self._cleaned: dict[Expression, Array | None] = {}
         self._faint = CodeArrays[Edge](self._registry)
         self._known: dict[Edge | Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
@@ -87,8 +87,10 @@ class ZeroRoots:
         """The array of an expression, with zeros for all that is numerically zero."""
         if item is None:
             return None
-        found = self._cleaned.get(item)
-        return self._results[item] if found is None else found() if callable(found) else found
+        if item not in self._cleaned:
+            return self._results[item]
+        found = self._cleaned[item]
+        return self._made_again(item) if found is None else found
 
     def step(self, application: Application) -> LinearStep:
         """An application of a gradient that has been followed, to be rerun on other arrays."""
@@ -271,14 +273,14 @@ class ZeroRoots:
         """Keeps the array of a gradient that has codes with zeros for all that is numerically zero."""
         self._cleaned.pop(end, None)
         if array is not None and (found := _without_noise(array, self._codes[end])) is not array:
-            self._cleaned[end] = found if self._results.stays(end) else functools.partial(self._made_again, end)
+            self._cleaned[end] = found if self._results.stays(end) else None
 
     def _let_go(self, edge: Edge) -> None:
         """What was cleaned on the way along an edge is made again when it is asked for, if there is no room for it."""
         steps = steps_of(edge, self._backward, self._forward) if self._cleaned else []
         for output in (output for application in steps for output in application.outputs):
-            if isinstance(self._cleaned.get(output), np.ndarray) and not self._results.stays(output):
-                self._cleaned[output] = functools.partial(self._made_again, output)
+            if output in self._cleaned and not self._results.stays(output):
+                self._cleaned[output] = None
 
     def _made_again(self, gradient: Expression) -> Array | None:
         application = gradient.application
