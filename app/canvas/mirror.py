@@ -228,7 +228,8 @@ class Mirror(PageShapes):
 
     def _join_and_route(self, anew: Rows, others: list[int]) -> None:
         """Joins some wires to the ports where they end, and lets them run."""
-        rows = np.union1d(anew, np.array(others, np.int64)).tolist()
+        # Not np.union1d, which would import a package of NumPy's that nothing else needs.
+        rows = sorted({*anew.tolist(), *others})
         if rows:
             self.points, self.wire_boxes = self.points.copy(), self.wire_boxes.copy()
             self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])

@@ -88,7 +88,7 @@ furnish = MainWindow.furnish
 MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
-NEVER_AT_ONCE = ("scipy", "ziamath", "latex2mathml", "multiprocessing")
+NEVER_AT_ONCE = ("scipy", "numpy.ma", "ziamath", "latex2mathml", "multiprocessing")
 
 
 def said(script: str, folder: Path, *arguments: str) -> str:
