@@ -20,6 +20,7 @@ from app.document_file import DocumentFile
 from app.examples import example_path
 from app.exporting import CodeDialog
 from app.garbage import without_collection
+from app.live.evaluator import Spare
 from app.live.scheduler import MakeEvaluator
 from app.live.session import Session
 from app.look.icons import icon_pixmap
@@ -28,7 +29,7 @@ from app.unreadable import tell_unreadable
 from app.words import tr, tr_sentence
 from engine.disk import Stamp
 from engine.errors import FileChangedError, FileError
-from engine.files import load, save
+from engine.files import Loaded, load, save
 from engine.graph import Graph
 from engine.plain_text import plain_lines
 from engine.problems import Problem
@@ -113,7 +114,7 @@ class Documents:
         """Shows a file, whatever was shown before; False if it cannot be read."""
         try:
             with without_collection():
-                loaded = load(path)
+                loaded = self._load(path)
         except FileError as error:
             tell_unreadable(self._window, path, error)
             return False
@@ -137,6 +138,10 @@ class Documents:
             )
         return True
 
+    def _load(self, path: Path) -> Loaded:
+        """The graph in a file; a process that will evaluate it reads it at the same time."""
+        return (self.make_evaluator.load if isinstance(self.make_evaluator, Spare) else load)(path)
+
     def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
         """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
         with without_collection():
@@ -154,7 +159,7 @@ class Documents:
         """Opens an example as an untitled copy."""
         if self.may_leave():
             # What a file says of its place in the gallery is not of the copy.
-            graph = dataclasses.replace(load(example_path(name)).graph, extra={})
+            graph = dataclasses.replace(self._load(example_path(name)).graph, extra={})
             self._window.show_graph(with_places(graph), title=name)
 
     # Saving

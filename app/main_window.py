@@ -242,7 +242,7 @@ class MainWindow(QMainWindow):
         for part in (self.canvas, self.docking, self.tabs, self.status, self.live_region, self.tensors):
             part.set_session(self.session)
         self._connect_session()
-        old.close()
+        old.close(waits=False)
         old.deleteLater()
         self._stack.setCurrentWidget(self.editor_page)
         self._show_panels(not self.shows_only_canvas)

@@ -6,6 +6,7 @@ Positional arguments of the function are input ports, keyword-only ones are para
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -93,7 +94,8 @@ Infer = Callable[..., TensorSpec | tuple[TensorSpec, ...]]
 def same_shape(*specs: TensorSpec | None, **_: object) -> TensorSpec:
     """The inference of elementwise blocks: inputs broadcast, the dtype is that of the first."""
     known = [spec for spec in specs if spec is not None]
-    return TensorSpec(broadcast_shapes(spec.shape for spec in known), known[0].dtype)
+    shape, first = broadcast_shapes([spec.shape for spec in known]), known[0]
+    return first if shape == first.shape else TensorSpec(shape, first.dtype)
 
 
 class BlockType:
@@ -270,11 +272,19 @@ class BlockType:
 
     def input_port(self, name: str) -> InputPort | None:
         """The declared port that `name` belongs to (`values_3` to the variadic `values`), or None."""
-        return next((port for port in self.inputs if _matches(name, port.name, port.variadic)), None)
+        return self._fixed_inputs.get(name) or next((port for port in self.inputs if _is_one_of(name, port)), None)
 
     def output_port(self, name: str) -> OutputPort | None:
         """The declared output that `name` belongs to, or None."""
-        return next((port for port in self.outputs if _matches(name, port.name, port.variadic)), None)
+        return self._fixed_outputs.get(name) or next((port for port in self.outputs if _is_one_of(name, port)), None)
+
+    @functools.cached_property
+    def _fixed_inputs(self) -> dict[str, InputPort]:
+        return {port.name: port for port in self.inputs if not port.variadic}
+
+    @functools.cached_property
+    def _fixed_outputs(self) -> dict[str, OutputPort]:
+        return {port.name: port for port in self.outputs if not port.variadic}
 
     def sentence(self, error: BlockError) -> str:
         """An error's message as a sentence, in which the name of a port or parameter keeps its own spelling."""
@@ -391,8 +401,9 @@ def _numbered(ports: list[tuple[str, bool]], count: int) -> list[str]:
     return [*names, *(f"{ports[-1][0]}_{index}" for index in range(count - len(names)))]
 
 
-def _matches(name: str, port: str, variadic: bool) -> bool:
-    if not variadic:
-        return name == port
+def _is_one_of(name: str, port: InputPort | OutputPort) -> bool:
+    """Whether this is one of the ports that a variadic one stands for."""
+    if not port.variadic:
+        return False
     stem, _, number = name.rpartition("_")
-    return stem == port and number.isascii() and number.isdigit() and (number == "0" or number[0] != "0")
+    return stem == port.name and number.isascii() and number.isdigit() and (number == "0" or number[0] != "0")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Container, Iterator, Mapping, Set
+from collections.abc import Callable, Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.block_type import BlockType, Role
-from engine.graph import Block, Graph, Page, Wire
+from engine.graph import Block, Graph, Page, Port, Wire
 from engine.library import library
 from engine.limits import LIMITS
 from engine.ports import has_input, has_output, page_ports, role_of, used_page
@@ -36,6 +36,21 @@ class Link(NamedTuple):
 
     source: PortName
     target: PortName
+
+
+class PortNames(dict[Port, PortName]):
+    """The names of the ports of one use of a page, each made once, with one text for each path."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix, self._paths = prefix, dict[str, str]()
+
+    def __missing__(self, port: Port) -> PortName:
+        block, name = port
+        path = self._paths.get(block)
+        if path is None:
+            path = self._paths[block] = f"{self._prefix}/{block}"
+        found = self[port] = PortName(path, name)
+        return found
 
 
 @dataclass(frozen=True)
@@ -213,10 +228,11 @@ def _pages_used_by(graph: Graph, page: Page) -> list[str]:
 
 def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, PortName]]:
     inputs: dict[str, dict[str, PortName]] = {}
+    names = PortNames(use.prefix)
     for wire in use.page.wires.values():
-        link = link_of(wire, use.prefix)
+        link = Link(names[wire.source], names[wire.target])
         reason = reason_broken(graph, use.page, wire)
-        if reason is None:
+        if not reason:
             result.arriving.setdefault(link.target.path, []).append(link)
             inputs.setdefault(wire.target.block, {})[wire.target.name] = link.source
         else:
@@ -230,7 +246,7 @@ def _report_ports_of_one_name(use: _Use, result: Expanded) -> None:
     """Of two ports of a page with one name only the upper one can be reached."""
     for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         kept = {port.name: port.block.id for port in page_ports(use.page, role)}
-        for block in use.page.blocks.values():
+        for block in use.page.blocks.values() if kept else ():
             name = block.parameters.get("name")
             if role_of(block) is role and isinstance(name, str) and kept[name] != block.id:
                 message = (
@@ -245,15 +261,18 @@ def link_of(wire: Wire, prefix: str) -> Link:
     return Link(PortName(f"{prefix}/{source.block}", source.name), PortName(f"{prefix}/{target.block}", target.name))
 
 
-def reason_broken(graph: Graph, page: Page, wire: Wire) -> str | None:
-    """Why a wire leads nowhere; None for one that does not."""
-    for port, has, kind in ((wire.source, has_output, "output"), (wire.target, has_input, "input")):
-        block = page.blocks.get(port.block)
-        if block is None:
-            return f"there is no block {port.block}"
-        if has(graph, block, port.name) is False:
-            return f"{block.type} {block.id} has no {kind} {port.name}"
-    return None
+def reason_broken(graph: Graph, page: Page, wire: Wire) -> str:
+    """Why a wire leads nowhere; "" for one that does not."""
+    return _missing(graph, page, wire.source, has_output, "output") or _missing(
+        graph, page, wire.target, has_input, "input"
+    )
+
+
+def _missing(graph: Graph, page: Page, port: Port, has: Callable[[Graph, Block, str], bool | None], kind: str) -> str:
+    block = page.blocks.get(port.block)
+    if block is None:
+        return f"there is no block {port.block}"
+    return f"{block.type} {block.id} has no {kind} {port.name}" if has(graph, block, port.name) is False else ""
 
 
 def reason_surplus(wire: Wire) -> str:
@@ -269,7 +288,7 @@ def broken_sentence(wire: Wire, reason: str) -> str:
 def broken_wires(graph: Graph, page: Page) -> Iterator[tuple[str, Wire]]:
     """The wires of a page that lead nowhere, each with what is said of it."""
     for wire in page.wires.values():
-        if (reason := reason_broken(graph, page, wire)) is not None:
+        if reason := reason_broken(graph, page, wire):
             yield broken_sentence(wire, reason), wire
     for wire in page.surplus:
         yield broken_sentence(wire, reason_surplus(wire)), wire

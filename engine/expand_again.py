@@ -80,7 +80,7 @@ def _take_over(result: _Result, graph: Graph, old: Page, new: Page, change: Page
     for wire in change.wires_removed:
         result.remove_link(link_of(wire, new.name))
     for wire in change.wires_added:
-        if reason_broken(graph, new, wire) is not None:
+        if reason_broken(graph, new, wire):
             raise _TooWide
         result.add_link(link_of(wire, new.name))
     for block_id in {wire.target.block for wire in change.wires_added | change.wires_removed}:
@@ -90,7 +90,7 @@ def _take_over(result: _Result, graph: Graph, old: Page, new: Page, change: Page
         result.remove(f"{new.name}/{block_id}")
     for link in itertools.chain.from_iterable(result.links_of(f"{new.name}/{name}") for name in retyped):
         wire = new.wires[Port(link.target.path.rpartition("/")[2], link.target.port)]
-        if reason_broken(graph, new, wire) is not None:
+        if reason_broken(graph, new, wire):
             raise _TooWide
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from os import PathLike
 
 from engine.block_type import Role
@@ -17,12 +18,13 @@ from engine.read_back import check_reads_back
 __all__ = ["BlockPlaces", "Loaded", "dumps", "load", "loads", "save"]
 
 
-def load(path: str | PathLike[str]) -> Loaded:
-    """The graph in a file.
+def load(path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: None) -> Loaded:
+    """The graph in a file. `tell` is given the content first, for whoever reads it at the same time.
 
     Raises: FileError, with line and column where a place is to blame, if it cannot be read.
     """
     content, stamp = read_file(path)
+    tell(content)
     return dataclasses.replace(loads(content), stamp=stamp)
 
 

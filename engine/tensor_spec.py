@@ -52,9 +52,8 @@ def check_fits(shape: Shape, dtype: np.dtype[Any]) -> None:
 
     Raises: OutOfMemoryError if it would take more than 2 GiB: a single large number is enough for that.
     """
-    spec = TensorSpec(shape, dtype)
-    if spec.size * dtype.itemsize > TENSOR_LIMIT:
-        raise OutOfMemoryError(f"{spec} would take more than {TENSOR_LIMIT // 2**20:,} MiB")
+    if math.prod(shape) * dtype.itemsize > TENSOR_LIMIT:
+        raise OutOfMemoryError(f"{TensorSpec(shape, dtype)} would take more than {TENSOR_LIMIT // 2**20:,} MiB")
 
 
 def spec_of(value: Array) -> TensorSpec:
@@ -97,7 +96,7 @@ def broadcast_shapes(shapes: Iterable[Shape]) -> Shape:
     Raises: ShapeError if two sizes differ and neither is 1.
     """
     shapes = tuple(shapes)
-    if all(shape == shapes[0] for shape in shapes):
+    if not shapes or shapes.count(shapes[0]) == len(shapes):
         return shapes[0] if shapes else ()
     try:
         return tuple(np.broadcast_shapes(*shapes))

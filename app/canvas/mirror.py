@@ -228,7 +228,8 @@ class Mirror(PageShapes):
 
     def _join_and_route(self, anew: Rows, others: list[int]) -> None:
         """Joins some wires to the ports where they end, and lets them run."""
-        rows = np.union1d(anew, np.array(others, np.int64)).tolist()
+        # Not np.union1d, which would import a package of NumPy's that nothing else needs.
+        rows = sorted({*anew.tolist(), *others})
         if rows:
             self.points, self.wire_boxes = self.points.copy(), self.wire_boxes.copy()
             self.joins[rows], self._offsets[rows] = self._ends([self.wires[row] for row in rows])
@@ -370,17 +371,23 @@ class Mirror(PageShapes):
     def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
         """The rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
         ports = PortsByRow(self.shapes)
-        place = functools.partial(self._port_place, ports)
-        ends = [(*place(*source, False), *place(*target, True)) for source, target in wires]
-        found = np.array(ends, float).reshape(-1, 6)
-        return found[:, [0, 3]].astype(np.int64), found[:, [1, 2, 4, 5]]
+        sources = self._port_places(ports, (source for source, _ in wires), False)
+        targets = self._port_places(ports, (target for _, target in wires), True)
+        joins = np.column_stack([sources[:, 0], targets[:, 0]]).astype(np.int64)
+        return joins, np.column_stack([sources[:, 1:], targets[:, 1:]])
 
-    def _port_place(self, ports: PortsByRow, block: str, name: str, is_input: bool) -> tuple[int, float, float]:
-        row = self.rows.get(block, -1)
-        shape = ports[row].get((name, is_input)) if row >= 0 else None
-        if shape is None:
-            return (-1, 0.0, 0.0) if row < 0 else (row, 0.0 if is_input else self.shapes[row].width, HEADER)
-        return row, shape.x, shape.y
+    def _port_places(self, ports: PortsByRow, ends: Iterable[Port], are_inputs: bool) -> Points:
+        """For each of some ports the row of its block, -1 for nowhere, and where on this it is. Shapes: (n, 3)."""
+        found: list[tuple[int, float, float]] = []
+        for block, name in ends:
+            row = self.rows.get(block, -1)
+            shape = ports[row].get((name, are_inputs)) if row >= 0 else None
+            if shape is not None:
+                found.append((row, shape.x, shape.y))
+            else:
+                edge = 0.0 if are_inputs or row < 0 else self.shapes[row].width
+                found.append((row, edge, 0.0 if row < 0 else HEADER))
+        return np.array(found, float).reshape(-1, 3)
 
     def _route_all(self) -> None:
         self._moved, self._shift = (frozenset(), 0.0, 0.0), STILL

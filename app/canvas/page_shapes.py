@@ -104,7 +104,8 @@ class PageShapes(PageArrays):
         specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs])
         used = self.session.graph if block.type == "Page" else None
         settings = tuple([(name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray)])
-        look = (block.type, block.width, block.is_collapsed, block.is_muted, self._message(block.id))
+        message = self._message(block.id) if block.id in self.problems else ""
+        look = (block.type, block.width, block.is_collapsed, block.is_muted, message)
         return look, settings, wired, specs, arriving, path in inferred.awaiting, id(used)
 
     def _shape(self, block: Block, wired: Wired) -> BlockShape:

@@ -42,9 +42,9 @@ class ResultRows:
         # Results of one structure share their names: the rows are looked up once for all of them.
         if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
             self._find()
-            return np.unique(self.port_owners), np.arange(len(self._links))
+            return self.port_owners, np.arange(len(self._links))
         if before.compared is not None or results.compared is not None:
-            return np.unique(self.port_owners), np.arange(len(self._links))
+            return self.port_owners, np.arange(len(self._links))
         values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
         ports = values | gradients | (before.port_status != results.port_status)
         wires = _differ(before.wires, results.wires) | (before.wire_status != results.wire_status)

@@ -28,6 +28,8 @@ HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
 WIDTH, WIDTH_MIN, WIDTH_MAX = size("block.width"), size("block.width.min"), size("block.width.max")
 BARS_AT_MOST, SLIDERS_AT_MOST = 16, 6
 REROUTE_SIZE, FIELD = 16.0, size("control.small")
+# How much of the header the text at its right may take. Units: px at 100 %.
+RIGHT_AT_MOST = 60.0
 
 
 class Body(enum.Enum):
@@ -145,9 +147,15 @@ class PortsByRow(dict[int, dict[tuple[str, bool], PortShape]]):
 
     def __init__(self, shapes: Sequence[BlockShape]) -> None:
         self._shapes = shapes
+        # Blocks that are alike have the same ports.
+        self._by_ports: dict[int, dict[tuple[str, bool], PortShape]] = {}
 
     def __missing__(self, row: int) -> dict[tuple[str, bool], PortShape]:
-        found = self[row] = {(port.name, port.is_input): port for port in reversed(self._shapes[row].ports)}
+        ports = self._shapes[row].ports
+        found = self._by_ports.get(id(ports))
+        if found is None:
+            found = self._by_ports[id(ports)] = {(port.name, port.is_input): port for port in reversed(ports)}
+        self[row] = found
         return found
 
 
@@ -185,7 +193,8 @@ def shape_like(shape: BlockShape, block: Block) -> BlockShape | None:
     if (title, name) == (shape.title, shape.name):
         return shape
     fits = bool(block.width) or _width(title, name or shape.chip, shape.body) == shape.width
-    return shape._replace(title=title, name=name) if fits else None
+    # `_replace` would take four times as long.
+    return BlockShape(shape.type, title, name, *shape[3:]) if fits else None
 
 
 def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Inferred, message: str = "") -> BlockShape:
@@ -364,8 +373,14 @@ def _metrics(kind: str, px: float, weight: int) -> QFontMetricsF:
 
 def _width(title: str, right: str, body: Body) -> float:
     needed = 28 + text_width("ui", 12, 600, title) + 12
-    if right and body is not Body.NUMBER:
-        needed += min(text_width("ui", 11, 400, right), 60) + 8
+    if not right or body is Body.NUMBER:
+        return _whole_width(needed)
+    # Mostly the width is the same however long the name is; measuring it takes longer than all else.
+    least, most = _whole_width(needed + 8), _whole_width(needed + RIGHT_AT_MOST + 8)
+    return least if least == most else _whole_width(needed + min(text_width("ui", 11, 400, right), RIGHT_AT_MOST) + 8)
+
+
+def _whole_width(needed: float) -> float:
     return min(max(WIDTH, math.ceil(needed / 16) * 16.0), WIDTH_MAX)
 
 

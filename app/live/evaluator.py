@@ -12,6 +12,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Protocol
 
 from app.live.comparison import Comparison
@@ -22,7 +23,8 @@ from app.live.readings import Results
 from app.live.running_note import RunningNote
 from app.live.shelf import Shelf
 from app.live.updates import update_between
-from app.live.worker import Request, Worker
+from app.live.worker import Request, Text, Worker
+from engine.files import Loaded, load
 from engine.graph import Graph
 
 
@@ -135,6 +137,7 @@ class ProcessEvaluator:
     def __init__(self, answer: Callable[[Answer], None], started: Started | None = None) -> None:
         self._answer = answer
         self._graph = Graph(())
+        self._text_graph: Graph | None = None
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
         self._process, memory = started or FreshStarter().start()
@@ -155,11 +158,22 @@ class ProcessEvaluator:
         """Gives all further answers to another function."""
         self._answer = answer
 
+    def load(self, path: Path) -> Loaded:
+        """The graph in a file, which the process reads at the same time: when it is evaluated it need not be sent.
+
+        Raises: FileError if it cannot be read.
+        """
+        self._text_graph = None
+        loaded = load(path, lambda content: self._outbox.put(Text(content)))
+        self._text_graph = loaded.graph
+        return loaded
+
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
-        """Sends what changed since the last graph; the answer comes later."""
-        request = Request(revision, update_between(self._graph, graph), comparison)
+        """Sends what changed since the last graph, or since the one that was read; the answer comes later."""
+        text_graph, self._text_graph = self._text_graph, None
+        base = self._graph if text_graph is None else text_graph
+        self._outbox.put(Request(revision, update_between(base, graph), comparison, text_graph is not None))
         self._graph = graph
-        self._outbox.put(request)
 
     def ask(self, question: Question) -> None:
         """Asks something of the newest run; the answer comes later."""
@@ -237,10 +251,15 @@ class Spare:
         self._ready = None if started is None else ProcessEvaluator(_ignore, started)
         self._taken = taken
 
-    def prepare(self) -> None:
-        """Starts a process that will be used next."""
+    def prepare(self) -> ProcessEvaluator:
+        """Starts a process that will be used next, if there is none."""
         if self._ready is None:
             self._ready = ProcessEvaluator(_ignore, self._starter.start())
+        return self._ready
+
+    def load(self, path: Path) -> Loaded:
+        """The graph in a file, which the evaluator that will be used next reads too; see `ProcessEvaluator.load`."""
+        return self.prepare().load(path)
 
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
         """The prepared evaluator, or a new one."""

@@ -129,12 +129,15 @@ class Scheduler(QObject):
             self._end(Died(None, self.running))
             self._replace(None)
 
-    def close(self) -> None:
-        """Ends everything; no signal comes afterwards."""
+    def close(self, waits: bool = True) -> None:
+        """Ends everything; no signal comes afterwards. Without `waits` the evaluator may end a moment later."""
         self._is_closed = True
         self._timer.stop()
         self._waiting = self._running = None
-        self._evaluator.close()
+        if waits:
+            self._evaluator.close()
+        else:
+            self._evaluator.kill()
 
     def _started(self) -> Evaluator:
         # Answers of an evaluator that has been replaced still arrive: the key tells them apart.

@@ -18,7 +18,7 @@ from app.live.evaluator import Answer, Explained, Values
 from app.live.running_note import RunningNote
 from app.live.shared_memory import Handle, memory_at
 from app.live.shelf import Shelf
-from app.live.worker import KEEPING, Request, Worker
+from app.live.worker import KEEPING, Request, Text, Worker
 from engine.errors import told
 
 # How long nothing must happen before the causes of a large graph are looked for.
@@ -56,7 +56,10 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
         threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
         while True:
             message = _next(inbox, worker, target)
-            target.send(worker.run(message) if isinstance(message, Request) else worker.answer(message))
+            if isinstance(message, Text):
+                worker.read(message)
+            else:
+                target.send(worker.run(message) if isinstance(message, Request) else worker.answer(message))
 
 
 @contextlib.contextmanager

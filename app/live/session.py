@@ -408,10 +408,10 @@ class Session(QObject):
             if state == "vanished":
                 self.mark_unsaved()
 
-    def close(self) -> None:
-        """Ends the evaluator; the session must not be used afterwards."""
+    def close(self, waits: bool = True) -> None:
+        """Ends the evaluator, and `waits` for that; the session must not be used afterwards."""
         self.walk.leave()
-        self.scheduler.close()
+        self.scheduler.close(waits)
 
     # What happens then
 

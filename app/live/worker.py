@@ -19,8 +19,10 @@ from app.live.questions import Question, Reply
 from app.live.quick_results import QuickResults
 from app.live.readings import Results, results_of
 from app.live.updates import Update, updated
-from engine.errors import BlockError, told
+from engine.errors import BlockError, FileError, told
 from engine.evaluate import Evaluation, run_graph
+from engine.files import loads
+from engine.garbage import collection_paused
 from engine.graph import Graph
 from engine.kept_values import Keeping
 from engine.rerun import Rerun, Values, new_values
@@ -40,12 +42,23 @@ EDITS_BETWEEN = 50
 
 
 @dataclass(frozen=True)
+class Text:
+    """The content of a file, to be read while the window reads it too: its graph need not be sent then."""
+
+    content: bytes
+
+
+@dataclass(frozen=True)
 class Request:
-    """A graph to evaluate, or what makes it out of the one before; `comparison` asks for another state of it too."""
+    """A graph to evaluate, or what makes it out of the one before; `comparison` asks for another state of it too.
+
+    With `is_of_text` it is made out of the graph that was read last.
+    """
 
     revision: int
     update: Update
     comparison: Comparison | None = None
+    is_of_text: bool = False
 
 
 class Worker:
@@ -66,6 +79,7 @@ class Worker:
     ) -> None:
         self._is_quick, self._tell_values, self._watch, self._keeping = is_quick, tell_values, watch, keeping
         self._graph = Graph(())
+        self._read: Graph | None = None
         self._revision = 0
         self._newest: Evaluation | None = None
         self._known: Results | None = None
@@ -79,10 +93,15 @@ class Worker:
         self.structures_left = self._edits_followed = 0
         self._preparations: list[Callable[[], None]] = []
 
+    def read(self, text: Text) -> None:
+        """Reads a file that the next request may be about; of one that cannot be read there will be none."""
+        with contextlib.suppress(FileError), collection_paused():
+            self._read = loads(text.content).graph
+
     def run(self, request: Request) -> Results:
         """Evaluates; what is as in the answer before is left out."""
         start, before = time.perf_counter(), self._graph
-        self._graph, self._revision = updated(before, request.update), request.revision
+        self._graph, self._revision = updated(self._base(request), request.update), request.revision
         self.owes_causes = False
         if not self._is_quick or request.comparison is not None or not self._run_edited(before):
             self._rerun = self._quick = None
@@ -157,6 +176,14 @@ class Worker:
         except Exception as error:  # an explanation that fails is no reason to lose the run it was to explain
             return Reply(question, self._revision, None, told(error))
         return Reply(question, self._revision, found)
+
+    def _base(self, request: Request) -> Graph:
+        """What the update of a request is to be carried out on."""
+        read, self._read = self._read, None
+        if request.is_of_text:
+            assert read is not None
+            return read
+        return self._graph
 
     def _run_edited(self, before: Graph) -> bool:
         """Runs the graph as what was made of the one before, if it can be."""

@@ -92,12 +92,14 @@ class PageView(View):
     def _blocked(self) -> int:
         """How many wires of the page lie behind a StopGradient."""
         results = self._session.results
-        if results is None:
+        is_blocked = STATUS_ROW[Status.BLOCKED]
+        # To look up the wires of a large page takes some frames.
+        if results is None or not (results.wire_status == is_blocked).any():
             return 0
         if self._rows[0] is not results.wire_rows:
             rows = [results.wire_rows.get(self._session.link(wire)) for wire in self._session.page.wires.values()]
             self._rows = results.wire_rows, np.array([row for row in rows if row is not None], np.int64)
-        return int(np.count_nonzero(results.wire_status[self._rows[1]] == STATUS_ROW[Status.BLOCKED]))
+        return int(np.count_nonzero(results.wire_status[self._rows[1]] == is_blocked))
 
     def _show_losses(self) -> None:
         session = self._session

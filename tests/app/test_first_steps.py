@@ -28,6 +28,22 @@ painted = Backdrop.paintEvent
 Backdrop.paintEvent = lambda self, event: (painted(self, event), say())
 sys.exit(main())
 """
+# A program that says, once its window is painted, whether somebody has read the source of a module that it imported.
+SOURCES_READ = """
+import linecache
+import sys
+from app.__main__ import main
+from app.backdrop import Backdrop
+from PySide6.QtWidgets import QApplication
+
+def say():
+    print("app.main_window" in sys.modules, *(name for name in linecache.cache if "main_window" in name), flush=True)
+    QApplication.instance().closeAllWindows()
+
+painted = Backdrop.paintEvent
+Backdrop.paintEvent = lambda self, event: (painted(self, event), say())
+sys.exit(main())
+"""
 # A program that runs until its first results have arrived or it shows its welcome page, and says what it has imported.
 LATER = """
 import sys
@@ -95,7 +111,7 @@ furnish = MainWindow.furnish
 MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
-NEVER_AT_ONCE = ("scipy", "ziamath", "latex2mathml", "multiprocessing")
+NEVER_AT_ONCE = ("scipy", "numpy.ma", "ziamath", "latex2mathml", "multiprocessing")
 
 
 def said(script: str, folder: Path, *arguments: str) -> str:
@@ -117,6 +133,10 @@ def said(script: str, folder: Path, *arguments: str) -> str:
 def test_nothing_large_is_imported_before_the_first_paint(tmp_path: Path, files: tuple[str, ...]) -> None:
     heavy = ("numpy", "engine.graph", "engine.expression", "blocks", "app.live.session", "app.canvas.canvas")
     assert said(AT_FIRST_PAINT, tmp_path, " ".join((*heavy, *NEVER_AT_ONCE)), *files) == ""
+
+
+def test_no_source_is_read_of_what_is_imported(tmp_path: Path) -> None:
+    assert said(SOURCES_READ, tmp_path) == "True"
 
 
 def test_a_window_that_is_closed_while_it_is_empty_ends_the_program(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -48,9 +49,18 @@ def windows(folder: Path) -> Iterator[Make]:
     gc.collect()
     assert not widgets() - before[0], "a top-level widget outlives its window"
     assert not timers() - before[1], "a timer outlives its window"
+    # The evaluator of a document that was left ends a moment later.
+    wait_until(lambda: not (processes() - before[2] or set(threading.enumerate()) - before[3]))
     assert not processes() - before[2], "a process outlives its window"
     assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
     gc.unfreeze()
+
+
+def wait_until(is_so: Callable[[], bool], patience: float = 5.0) -> None:
+    """Lets events come until something is so, or the patience has ended. Units: seconds."""
+    end = time.monotonic() + patience
+    while not is_so() and time.monotonic() < end:
+        QTest.qWait(10)
 
 
 def close_all(made: list[MainWindow]) -> None:

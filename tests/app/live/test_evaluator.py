@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,8 +27,12 @@ from app.live.process import FreshStarter, Starter
 from app.live.questions import Question, Reply, SliceName, TensorName
 from app.live.readings import Results, Table
 from app.live.starters import fastest_starter
+from app.live.updates import update_between
+from app.live.worker import Request, Text, Worker
 from engine import edits
+from engine.errors import FileError
 from engine.expand import Link, PortName
+from engine.files import dumps, loads, save
 from engine.graph import Block, Graph
 from tests.engine.edit_sequences import rich_graph, source
 from tests.recorded import make_graph
@@ -128,6 +133,37 @@ def test_the_process_answers_what_evaluating_here_answers(process: Asked, compar
         assert facts(there) == facts(expected)
         assert (there.compared is not None) == (comparison is not None)
         assert there.seconds > 0
+
+
+@pytest.mark.parametrize(
+    "edit", [lambda graph: graph, lambda graph: edits.set_parameter(graph, "main", "x", "value", np.array(5.0))]
+)
+def test_a_file_that_the_process_read_itself_is_answered_like_any_graph(
+    process: Asked, tmp_path: Path, edit: Callable[[Graph], Graph]
+) -> None:
+    path = tmp_path / "read.graph"
+    save(stopped_product(), path)
+    process.run(rich_graph())
+    graph = edit(process_of(process).load(path).graph)
+    for revision, item in enumerate((graph, rich_graph()), 2):
+        assert facts(process.run(item, revision)) == facts(Asked(InlineEvaluator).run(item, revision))
+
+
+def test_of_a_file_that_was_read_there_nothing_is_sent() -> None:
+    text = dumps(rich_graph()).encode()
+    graph, worker = loads(text).graph, Worker(is_quick=True)
+    worker.read(Text(text))
+    request = Request(1, update_between(graph, graph), is_of_text=True)
+    assert len(pickle.dumps(request)) < 1000 < len(text)
+    assert facts(worker.run(request)) == facts(Asked(InlineEvaluator).run(graph))
+
+
+def test_after_a_file_that_cannot_be_read_the_process_answers_as_ever(process: Asked, tmp_path: Path) -> None:
+    path = tmp_path / "broken.graph"
+    path.write_text('{"format": ')
+    with pytest.raises(FileError):
+        process_of(process).load(path)
+    assert facts(process.run(rich_graph())) == facts(Asked(InlineEvaluator).run(rich_graph()))
 
 
 @pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
