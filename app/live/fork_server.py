@@ -13,14 +13,12 @@ import os
 import selectors
 import signal
 import socket
-import sys
 from dataclasses import dataclass
 from functools import partial
 
-from app.live.process import command
 from app.live.serving import faults_told, serve
 from app.live.shared_memory import CODE, NUMBER, PID, memory_at
-from engine.plugins import enabled_names
+from engine.library import library
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
@@ -29,8 +27,9 @@ _PR_SET_PDEATHSIG = 1
 def serve_forks(door: int) -> None:
     """Makes a copy for each message from the window, until it has gone."""
     with faults_told():
-        if not enabled_names():
-            import blocks  # noqa: F401  # fills the library
+        library.keeps_code_out = True
+        import blocks  # noqa: F401  # fills the library
+
         # The copies share what is here, as long as nobody writes to it: garbage is looked for elsewhere.
         gc.freeze()
         _Server(socket.socket(fileno=door)).serve()
@@ -129,15 +128,4 @@ def _evaluate(parent: int, source: int, target: int, memory: int) -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(0)
-    if enabled_names() and "blocks" in sys.modules:  # one was enabled since: the library here is without it
-        _begin_anew(source, target, memory)
     serve(os.fdopen(source, "rb"), os.fdopen(target, "wb"), memory_at(memory))
-
-
-def _begin_anew(source: int, target: int, memory: int) -> None:
-    """Lets a copy become a process that imports everything, plug-ins too."""
-    os.dup2(source, 0)
-    os.dup2(target, 1)
-    os.set_inheritable(memory, True)
-    words = command("serving", f"serve_pipes({memory})")
-    os.execv(words[0], words)

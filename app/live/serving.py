@@ -20,6 +20,8 @@ from app.live.shared_memory import Handle, memory_at
 from app.live.shelf import Shelf
 from app.live.worker import KEEPING, Request, Text, Worker
 from engine.errors import told
+from engine.library import library
+from engine.plugins import load_plugins
 
 # How long nothing must happen before the causes of a large graph are looked for.
 # Units: seconds.
@@ -43,6 +45,9 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
     with faults_told():
         import blocks  # noqa: F401  # fills the library
 
+        if library.keeps_code_out:  # a copy of a process in which no code of plug-ins runs
+            library.keeps_code_out = False
+            load_plugins(library)
         target, note = _Target(pipe, Shelf(memory)), RunningNote(memory)
         # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
         gc.set_threshold(*gc.get_threshold()[:2], NEVER)
