@@ -155,14 +155,17 @@ def _shift_parts(rank: list[int], ends: Sequence[tuple[int, int]], framed: Seque
     part_of = {node: index for index, nodes in enumerate(parts) for node in nodes}
     done: set[int] = set()
     for nodes in sorted(framed, key=len, reverse=True):
-        inside = {part: min(rank[node] for node in nodes if part_of[node] == part) for part in map(part_of.get, nodes)}
+        inside: dict[int, int] = {}
+        for node in nodes:
+            part = part_of[node]
+            inside[part] = min(inside.get(part, rank[node]), rank[node])
         fixed = [low for part, low in inside.items() if part in done]
         start = min(fixed, default=max(inside.values()))
         for part, low in inside.items():
-            if part not in done and part is not None:
+            if part not in done:
                 for node in parts[part]:
                     rank[node] += start - low
-        done |= {part for part in inside if part is not None}
+        done |= inside.keys()
 
 
 def _pull_right(node: int, rank: list[int], limit: Sequence[int], before: Neighbours, after: Neighbours) -> None:
