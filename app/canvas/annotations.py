@@ -16,6 +16,8 @@ from engine.plain_text import plain, plain_lines
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
 _SMALLEST_TEXT, _LINE_GAP, _ROOM = 8.5, 4, 4
+# How far letters reach above and below the middle of their line, as a share of their size.
+_LETTERS = 0.45
 
 
 def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str]) -> None:
@@ -38,7 +40,8 @@ def title_rects(mirror: Mirror, area: QRectF, scale: float) -> list[tuple[float,
         if frame.title and box is not None and box.intersects(area):
             line = _title_line(box, size)
             width = min(text_width("ui", size, 500, plain(frame.title)), line.width())
-            rects.append((line.left() - _ROOM, line.top(), line.left() + width + _ROOM, line.bottom()))
+            middle, half = line.center().y(), _LETTERS * size
+            rects.append((line.left() - _ROOM, middle - half, line.left() + width + _ROOM, middle + half))
     return rects
 
 
