@@ -8,14 +8,14 @@ from app.canvas.canvas import Canvas
 from app.canvas.picture import outlines_of
 from app.live import page_editing
 from app.live.asking import ask_once
-from app.live.backward_question import BackwardName
+from app.live.backward_question import BackwardName, PlacesName
 from app.live.carrying import carried
 from app.live.session import Selection, Session
 from app.words import tr
 from engine import edits
 from engine.backward_page import add_page_of, arranged
 from engine.block_type import Role
-from engine.graph import Block, Graph, Page
+from engine.graph import Block, Page
 from engine.ports import role_of
 
 
@@ -89,12 +89,21 @@ class Pages:
         session = self._session
         page = session.prefix.partition("/")[0]
 
-        def show(made: Page | None) -> None:
-            name = session.apply(tr("Show the backward graph"), _with_backward_page, made, page)
+        def add(made: Page | None) -> None:
+            name = session.apply(tr("Show the backward graph"), add_page_of, made, page)
             if name is not None:
                 session.show_page(name)
 
-        ask_once(session, BackwardName(page, (tr("Forward"), tr("Backward"))), show)
+        def place(made: Page | None) -> None:
+            if made is None:
+                add(None)
+                return
+            graph, name = add_page_of(session.graph, made, page)
+            outlines = outlines_of(graph, graph.page(name))
+            # A process that has ended meanwhile has arranged nothing.
+            ask_once(session, PlacesName(made, outlines), lambda placed: add(placed or arranged(made, outlines)))
+
+        ask_once(session, BackwardName(page, (tr("Forward"), tr("Backward"))), place)
 
     def step(self, direction: int) -> None:
         """Shows the next page, or the one before; after the last comes the first."""
@@ -107,10 +116,3 @@ class Pages:
         for name in blocks:
             box = box.united(mirror.rect(name))
         return frozenset(name for name, rect in mirror.notes.items() if box.contains(rect))
-
-
-def _with_backward_page(graph: Graph, made: Page | None, page: str) -> tuple[Graph, str]:
-    """The graph with the backward pass of a page beside it, arranged."""
-    graph, name = add_page_of(graph, made, page)
-    new = graph.page(name)
-    return graph.with_page(arranged(new, outlines_of(graph, new))), name

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from app.examples import example_path
+from app.live.backward_question import PlacesName
 from app.live.session import Selection
 from engine import edits
 from engine.expand import PortName
@@ -45,6 +46,27 @@ def test_every_block_of_the_page_has_a_place_of_its_own(user: Driver) -> None:
     mirror = user.canvas.mirror
     rects = [mirror.rect(name) for name in user.page.blocks]
     assert not any(a.intersects(b) for row, a in enumerate(rects) for b in rects[:row])
+
+
+def test_its_blocks_get_their_places_even_if_the_evaluator_has_ended_before_it_found_any(
+    user: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.show(chain())
+    show_backward(user)
+    places = {name: block.at for name, block in user.page.blocks.items()}
+    assert len(set(places.values())) == len(places) > 1
+    user.session.undo()
+    monkeypatch.setattr(PlacesName, "answer", lambda *_: None)
+    show_backward(user)
+    assert {name: block.at for name, block in user.page.blocks.items()} == places
+
+
+def test_the_window_does_not_wait_while_they_are_arranged(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For thousands of blocks that takes seconds: it is the evaluator's work."""
+    user.show(chain())
+    monkeypatch.delattr("app.pages.arranged")
+    show_backward(user)
+    assert user.session.page_name == "main_backward"
 
 
 def test_a_graph_without_a_loss_says_why_there_is_nothing_to_show(user: Driver) -> None:
