@@ -360,7 +360,8 @@ def _report_cycles(rest: list[str], result: Expanded) -> None:
         while path not in trail and path not in seen:
             trail[path] = None
             path = min(sources_of(result.instances[path], left))
-        seen |= trail.keys()
+        # Not `|=`, which makes a new set where the other side is no set.
+        seen.update(trail)
         if path in trail:
             names = list(trail)
             _report_cycle(names[names.index(path) :][::-1], result)

@@ -165,7 +165,7 @@ def _shift_parts(rank: list[int], ends: Sequence[tuple[int, int]], framed: Seque
             if part not in done:
                 for node in parts[part]:
                     rank[node] += start - low
-        done |= inside.keys()
+        done.update(inside)
 
 
 def _pull_right(node: int, rank: list[int], limit: Sequence[int], before: Neighbours, after: Neighbours) -> None:

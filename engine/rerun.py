@@ -109,7 +109,7 @@ class Rerun:
         self.executor.run({slots[lowered.ports[PortName(path, OUTPUT)]]: array for path, array in placed.items()})
         for path, array in placed.items():
             lowered.inferred.parameters[path][VALUE] = array
-        self._moved |= values.keys()
+        self._moved.update(values)
         self._newest = replace(self._newest, graph=graph, results=self.executor.results, survey=self.executor.survey())
         return self._newest
 
