@@ -109,7 +109,8 @@ def test_nothing_is_left_after_many_rounds(user: Driver, cycle: Callable[[Driver
     assert objects(user) == before
     assert len(gc.get_objects()) - kept < rounds // 2
     # PySide 6.12 loses a reference with every stroke, until the process ends; 6.11 gains some, which does no harm.
-    assert sys.getrefcount(None) - nones > -rounds // 2
+    # From Python 3.12 on None cannot end, whatever is lost.
+    assert sys.getrefcount(None) - nones > -rounds // 2 or sys.version_info >= (3, 12)
 
 
 def test_documents_that_were_shown_are_gone(user: Driver) -> None:
