@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
@@ -96,7 +98,7 @@ def _draw_triangle(painter: QPainter, x: float, y: float) -> None:
 
 def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ...], color: QColor) -> None:
     """Draws up to 16 components as bars: up is positive, down is negative. Box: 22 by 11 px."""
-    top = max((abs(item) for item in numbers if item - item == 0), default=0.0)
+    top = max((abs(item) for item in numbers if math.isfinite(item)), default=0.0)
     if not numbers or top == 0:
         return
     has_both = min(numbers) < 0 < max(numbers)
@@ -107,7 +109,7 @@ def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ..
     bars = [
         QRectF(left + index * each, min(base, base - height), width, max(abs(height), 1.0))
         for index, height in enumerate(heights)
-        if height - height == 0
+        if math.isfinite(height)
     ]
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
